@@ -1,0 +1,42 @@
+# Everything here needs only Python >= 3.11 and make; the first run makes .venv.
+PYTHON ?= python3
+ifeq ($(OS),Windows_NT)
+BIN := .venv/Scripts
+else
+BIN := .venv/bin
+endif
+PY := $(BIN)/python
+READY := .venv/ready
+
+.PHONY: site serve test check replay bench-site format lock
+
+site: $(READY)  ## build the whole site into site/
+	$(PY) -m docs.macros.build
+
+serve: $(READY)  ## show the site with live reload
+	$(PY) -m docs.macros.serve
+
+test: $(READY)  ## run the tests
+	$(PY) -m pytest
+
+check: $(READY)  ## everything that CI checks, except the tests
+	$(PY) -m docs.macros.check
+
+replay: $(READY)  ## do again every number that needs no model
+	$(BIN)/py-measure replay
+
+bench-site: $(READY)  ## time the site against plain Material
+	$(PY) -m tests.bench_site
+
+format: $(READY)  ## format the code
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PY) -c "import pathlib; pathlib.Path('$(READY)').touch()"
+
+lock:  ## renew requirements.lock (needs uv)
+	uv pip compile --quiet --universal --generate-hashes --all-extras --python-version 3.11 --no-header --no-emit-index-url --no-annotate --upgrade pyproject.toml -o requirements.lock

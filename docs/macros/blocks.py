@@ -1,0 +1,184 @@
+"""Owns the blocks that list parts of the record: how it was made, contradictions, verdicts, data.
+
+Does not cover single numbers and tables (`numbers`, `tables`) nor the replay index.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from docs.macros.numbers import VERDICTS, claim, number_html, number_markdown
+from docs.macros.page import Fragment, MacroError, PageContext
+from docs.macros.quote import Quoted
+from measure.record.published import Source
+
+
+def numbers_list(page: PageContext, ids: Iterable[str]) -> Fragment:
+    """Figures with their labels, as a list."""
+    quotes = [page.quote(i) for i in ids]
+    items = "".join(
+        f"<li><span data-generated>{escape(q.label)}</span>: {number_html(q, page.root, q.text)}</li>"
+        for q in quotes
+    )
+    lines = [f"- {q.label}: {number_markdown(q, page.root, q.text)}" for q in quotes]
+    return Fragment(f"<ul>{items}</ul>", "\n".join(lines))
+
+
+def _where(source: Source) -> str:
+    if source.path is None:
+        return escape(source.title or source.id)
+    commit = f" at <code>{source.commit[:8]}</code>" if source.commit else ""
+    return f"<code>{escape(f'{source.repository} {source.path}')}</code>{commit}"
+
+
+def made(page: PageContext, experiment: str) -> Fragment:
+    """How the numbers of an experiment came about: where they stand, who decided, what replays."""
+    record = page.site.record
+    file = record.published.get(experiment)
+    if file is None:
+        near = record.nearest(experiment, record.published)
+        raise MacroError(f"no experiment {experiment!r}; did you mean {near!r}?")
+    refs = dict.fromkeys(f.source.ref for f in file.figures.values())
+    total, planned = (
+        page.quote(f"count:experiment.{experiment}.{name}") for name in ("figures", "planned")
+    )
+    wheres = "".join(f"<li>{_where(record.sources[r])}</li>" for r in refs)
+    link = f"{page.root}replay/{experiment}/"
+    html = (
+        '<div class="made"><p>The figures on this page were measured by the source project '
+        "(Bichel, 2026) and not here. The record holds "
+        f"{number_html(total, page.root, total.text)} of this experiment; for "
+        f"{number_html(planned, page.root, planned.text)} of them a replay is planned. "
+        f'<a href="{link}">Every replay entry</a> · '
+        f'<a href="{page.root}{record.file_of(experiment)}">the record as JSON</a></p>'
+        f"<p>Transcribed from:</p><ul data-generated>{wheres}</ul></div>"
+    )
+    sources = "; ".join(record.sources[r].title or str(record.sources[r].path) for r in refs)
+    markdown = (
+        f"Measured by the source project (Bichel, 2026), not here. {total.text} figures, "
+        f"{planned.text} replays planned: [{link}]({link}). Transcribed from: {sources}."
+    )
+    return Fragment(html, markdown)
+
+
+def contradictions(page: PageContext) -> Fragment:
+    """Every contradiction of the source, bound to its figures, with what arithmetic can settle."""
+    html, lines = [], []
+    for entry in page.site.record.contradictions.values():
+        listed = numbers_list(page, entry.figures)
+        state = "settled by arithmetic" if entry.settled else "open"
+        html.append(
+            f'<section class="contradiction" id="{entry.id}"><h2>{entry.id} '
+            f'<span class="badge badge--{"settled" if entry.settled else "open"}">{state}</span></h2>'
+            f"<p data-generated>{escape(entry.statement)}</p>{listed.html}"
+            f"<p data-generated><b>What arithmetic shows.</b> {escape(entry.what_arithmetic_shows)}"
+            "</p></section>"
+        )
+        shows = entry.what_arithmetic_shows
+        lines += [f"## {entry.id} ({state})", "", entry.statement, "", listed.markdown, "", shows, ""]
+    return Fragment("".join(html), "\n".join(lines))
+
+
+def comparisons(page: PageContext) -> Fragment:
+    """Every comparative statement that pages repeat, with its verdict and what it rests on."""
+    html, lines = [], []
+    for entry in page.site.record.comparisons.values():
+        told = claim(page, entry.id)
+        reason = f"{VERDICTS[entry.verdict]}: {entry.reason}"
+        html.append(
+            f'<section class="comparison" id="{entry.id}"><h3><code>{entry.id}</code></h3>'
+            f"<p>{told.html}</p><p data-generated>{escape(reason)}</p></section>"
+        )
+        lines += [f"### {entry.id}", "", told.markdown, "", reason, ""]
+    return Fragment("".join(html), "\n".join(lines))
+
+
+def sources(page: PageContext) -> Fragment:
+    """Every place that figures were transcribed from, with commit and licence as stated."""
+    items, lines = [], []
+    for source in page.site.record.sources.values():
+        licence = source.licence or "no licence stated"
+        items.append(f'<li id="{source.id}">{_where(source)}, {escape(licence)}</li>')
+        lines.append(f"- {source.title or source.path}, {licence}")
+    return Fragment(f"<ul data-generated>{''.join(items)}</ul>", "\n".join(lines))
+
+
+def _type_of(spec: dict[str, Any]) -> str:
+    """A field's type in a word or two, from its JSON Schema."""
+    if "$ref" in spec:
+        return str(spec["$ref"]).rpartition("/")[2]
+    if "const" in spec:
+        return json.dumps(spec["const"])
+    if "enum" in spec:
+        return " | ".join(json.dumps(v) for v in spec["enum"])
+    options = spec.get("anyOf") or spec.get("oneOf")
+    if options:
+        return " | ".join(_type_of(option) for option in options)
+    if spec.get("type") == "array":
+        return f"list of {_type_of(spec.get('items', {}))}"
+    if isinstance(spec.get("additionalProperties"), dict):
+        return f"object of {_type_of(spec['additionalProperties'])}"
+    return str(spec.get("type", "any"))
+
+
+def _model_rows(kind: str, name: str, model: dict[str, Any]) -> tuple[str, list[str]]:
+    required = set(model.get("required", []))
+    rows, lines = [], [f"### {name}", "", str(model.get("description", "")), ""]
+    for field_name, spec in model.get("properties", {}).items():
+        need = "required" if field_name in required else "optional"
+        meaning = str(spec.get("description", ""))
+        shown = _type_of(spec)
+        rows.append(
+            f'<tr><th scope="row"><code>{field_name}</code></th><td><code>{escape(shown)}</code></td>'
+            f"<td>{need}</td><td>{escape(meaning)}</td></tr>"
+        )
+        lines.append(f"- `{field_name}` (`{shown}`, {need}): {meaning}")
+    head = "".join(f'<th scope="col">{h}</th>' for h in ("field", "type", "", "meaning"))
+    html = (
+        f'<h3 id="{kind}-{name}">{name}</h3><p>{escape(str(model.get("description", "")))}</p>'
+        f'<div class="record-table"><div class="record-table__scroll" tabindex="0" role="region" '
+        f'aria-label="Fields of {name}"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div></div>"
+    )
+    return html, lines
+
+
+def dictionary(page: PageContext) -> Fragment:
+    """The data dictionary, from the schemas that are generated from the record's models."""
+    html: list[str] = []
+    lines: list[str] = []
+    seen: set[str] = set()
+    for path in sorted((page.site.root / "data" / "schema").glob("*.schema.json")):
+        kind = path.name.removesuffix(".schema.json")
+        schema = json.loads(path.read_text(encoding="utf-8"))
+        href = f"{page.root}data/schema/{path.name}"
+        html.append(f'<h2 id="{kind}">{kind}</h2><p><a href="{href}">{path.name}</a></p>')
+        lines += [f"## {kind}", "", f"[{path.name}]({href})", ""]
+        models = {str(schema.get("title", kind)): schema, **schema.get("$defs", {})}
+        for name, model in models.items():
+            if name not in seen and "properties" in model:
+                seen.add(name)
+                shown, listed = _model_rows(kind, name, model)
+                html.append(shown)
+                lines += [*listed, ""]
+    return Fragment(f"<div data-generated>{''.join(html)}</div>", "\n".join(lines))
+
+
+def stat_cards(page: PageContext, *cards: tuple[str, str] | tuple[str, str, str]) -> Fragment:
+    """Cards of (figure id, words) or (figure id, words, form)."""
+    html, lines = [], []
+    for card in cards:
+        quoted: Quoted = page.quote(card[0])
+        form = card[2] if len(card) > 2 else ""
+        if form not in quoted.forms:
+            raise MacroError(f"{quoted.id!r} has no form {form!r}")
+        text = quoted.forms[form]
+        html.append(
+            f'<div class="stat-card"><b>{number_html(quoted, page.root, text)}</b>'
+            f"<span>{escape(card[1])}</span></div>"
+        )
+        lines.append(f"- {number_markdown(quoted, page.root, text)}: {card[1]}")
+    return Fragment(f'<div class="stat-cards">{"".join(html)}</div>', "\n".join(lines))
