@@ -20,7 +20,15 @@ test: $(READY)  ## run the tests
 	$(PY) -m pytest
 
 check: $(READY)  ## everything that CI checks, except the tests
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(PY) -m pytest tests/test_layout.py
+	$(BIN)/py-measure check
+	$(BIN)/py-measure replay
+	$(PY) -m docs.macros.build
 	$(PY) -m docs.macros.check
+	$(PY) -m pytest tests/test_guards.py -s
 
 replay: $(READY)  ## do again every number that needs no model
 	$(BIN)/py-measure replay

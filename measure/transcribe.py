@@ -51,6 +51,23 @@ NOT_REBUILT: dict[tuple[str, str | None], str] = {
 HOSTED_AGENT = "an unnamed hosted agent; what it was and what it answered was not published"
 
 
+# The facts were written down around four pages that they call seeds; a reader knows no seeds.
+_WORDS = (
+    ("BEYOND THE SEEDS - ", ""),
+    ("LATER THAN THE SEEDS - ", ""),
+    ("BEYOND - ", ""),
+    (" (status board page, tables were intact)", ""),
+    ("after the seeds)", "after the pages)"),
+)
+
+
+def in_words(text: str) -> str:
+    """A title or section without the words that only the transcription used."""
+    for old, new in _WORDS:
+        text = text.replace(old, new)
+    return text
+
+
 def _load(folder: Path, name: str) -> Any:
     try:
         return json.loads((folder / name).read_text(encoding="utf-8"))
@@ -79,7 +96,8 @@ def replay_of(fact: Json) -> Json:
 
 
 def _ref(source: Json) -> Json:
-    return {"ref": source["ref"], "section": source["section"]}
+    section = source["section"]
+    return {"ref": source["ref"], "section": in_words(section) if section else None}
 
 
 def figure(fact: Json) -> Json:
@@ -105,6 +123,8 @@ def table(fact: Json) -> Json:
     rows = [[{"text": c["text"], "figure": c["figure"]} for c in row] for row in fact["rows"]]
     keys = ("id", "title", "section", "era", "pages", "caption", "columns", "caveat")
     return {key: fact[key] for key in keys} | {
+        "title": in_words(fact["title"]),
+        "section": in_words(fact["section"]),
         "rows": rows,
         "source_commands": fact["replay"],
         "sources": [_ref(s) for s in fact["source"]],

@@ -4,7 +4,7 @@
   'use strict';
   const HOVER_MS = 120; // a pointer that only crosses a table opens nothing
   const LEAVE_MS = 250; // time to cross the gap between the number and its card
-  const [SAID_MS, GAP, EDGE, LEAST_HEIGHT] = [2500, 6, 8, 180];
+  const [SAID_MS, TOUCH_MS, GAP, EDGE, LEAST_HEIGHT] = [2500, 50, 6, 8, 180];
   const UNSAFE = "Measured before the source's own safety change of 6 September 2026";
   const sheet = window.matchMedia('(max-width: 600px)');
   const twins = document.querySelectorAll('link[rel="alternate"][type]');
@@ -21,12 +21,8 @@
     return node;
   }
 
-  function saidBeside(button) {
-    const next = button.nextElementSibling;
-    if (next && next.classList.contains('copy__said')) return next;
-    const said = make('span', 'copy__said', '', { 'aria-live': 'polite' });
-    return button.insertAdjacentElement('afterend', said);
-  }
+  const addSaid = (button) => button.insertAdjacentElement(
+    'afterend', make('span', 'copy__said', '', { 'aria-live': 'polite' }));
 
   function copyBySelection(text) {
     const before = document.activeElement;
@@ -42,7 +38,7 @@
     const text = button.dataset.copy;
     const write = async () => navigator.clipboard.writeText(text); // rejects where there is none
     const done = await write().then(() => true, () => copyBySelection(text));
-    const said = saidBeside(button);
+    const said = button.nextElementSibling;
     said.textContent = done ? 'Copied' : 'Not copied: please select the text';
     window.setTimeout(() => { said.textContent = ''; }, SAID_MS);
   }
@@ -85,7 +81,7 @@
     if (command) {
       const button = make('button', 'copy card__copy', 'Copy', { 'data-copy': command });
       part.append(make('code', 'card__command', command), button);
-      saidBeside(button);
+      addSaid(button);
     }
     if (replay.note) part.append(make('p', 'card__note', replay.note));
     return part;
@@ -200,9 +196,13 @@
     }
   }
 
-  function onRelease({ target }) {
+  function onRelease({ pointerType, target }) {
     if (!open || pressedInside || inCard(target) || open.link.contains(target)) return;
-    hide(open.pinned && !closest(target, 'a, button, input, select, textarea, summary, label'));
+    const { link, pinned } = open;
+    const back = pinned && !closest(target, 'a, button, input, select, textarea, summary, label');
+    hide(back);
+    if (!back || pointerType !== 'touch') return; // a touch moves the focus once more, later
+    window.setTimeout(() => open || link.focus({ preventScroll: true }), TOUCH_MS);
   }
 
   function onOver({ pointerType, target }) {
@@ -220,7 +220,7 @@
 
   function start() {
     twins.forEach((link) => { link.rel = 'alternate'; });
-    document.querySelectorAll('button.copy[data-copy]').forEach(saidBeside);
+    document.querySelectorAll('button.copy[data-copy]').forEach(addSaid);
     document.addEventListener('click', onClick);
     if (!twinLink || window.location.protocol === 'file:') return;
     document.querySelectorAll('.num-link').forEach((link) => {

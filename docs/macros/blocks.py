@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
+from docs.macros.markup import data_table
 from docs.macros.numbers import VERDICTS, claim, number_html, number_markdown
 from docs.macros.page import Fragment, MacroError, PageContext
 from docs.macros.quote import Quoted
@@ -20,7 +21,8 @@ def numbers_list(page: PageContext, ids: Iterable[str]) -> Fragment:
     """Figures with their labels, as a list."""
     quotes = [page.quote(i) for i in ids]
     items = "".join(
-        f"<li><span data-generated>{escape(q.label)}</span>: {number_html(q, page.root, q.text)}</li>"
+        f"<li><span data-generated>{escape(q.label)}</span>: "
+        f"{number_html(q, page.root, q.text)}</li>"
         for q in quotes
     )
     lines = [f"- {q.label}: {number_markdown(q, page.root, q.text)}" for q in quotes]
@@ -70,15 +72,24 @@ def contradictions(page: PageContext) -> Fragment:
     for entry in page.site.record.contradictions.values():
         listed = numbers_list(page, entry.figures)
         state = "settled by arithmetic" if entry.settled else "open"
+        badge = f'<span class="badge badge--{state.partition(" ")[0]}">{state}</span>'
         html.append(
-            f'<section class="contradiction" id="{entry.id}"><h2>{entry.id} '
-            f'<span class="badge badge--{"settled" if entry.settled else "open"}">{state}</span></h2>'
+            f'<section class="contradiction" id="{entry.id}"><h2>{entry.id} {badge}</h2>'
             f"<p data-generated>{escape(entry.statement)}</p>{listed.html}"
             f"<p data-generated><b>What arithmetic shows.</b> {escape(entry.what_arithmetic_shows)}"
             "</p></section>"
         )
         shows = entry.what_arithmetic_shows
-        lines += [f"## {entry.id} ({state})", "", entry.statement, "", listed.markdown, "", shows, ""]
+        lines += [
+            f"## {entry.id} ({state})",
+            "",
+            entry.statement,
+            "",
+            listed.markdown,
+            "",
+            shows,
+            "",
+        ]
     return Fragment("".join(html), "\n".join(lines))
 
 
@@ -131,18 +142,17 @@ def _model_rows(kind: str, name: str, model: dict[str, Any]) -> tuple[str, list[
         need = "required" if field_name in required else "optional"
         meaning = str(spec.get("description", ""))
         shown = _type_of(spec)
-        rows.append(
-            f'<tr><th scope="row"><code>{field_name}</code></th><td><code>{escape(shown)}</code></td>'
-            f"<td>{need}</td><td>{escape(meaning)}</td></tr>"
+        cells = (
+            f"<code>{field_name}</code>",
+            f"<code>{escape(shown)}</code>",
+            need,
+            escape(meaning),
         )
+        rows.append(cells)
         lines.append(f"- `{field_name}` (`{shown}`, {need}): {meaning}")
-    head = "".join(f'<th scope="col">{h}</th>' for h in ("field", "type", "", "meaning"))
-    html = (
-        f'<h3 id="{kind}-{name}">{name}</h3><p>{escape(str(model.get("description", "")))}</p>'
-        f'<div class="record-table"><div class="record-table__scroll" tabindex="0" role="region" '
-        f'aria-label="Fields of {name}"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div></div>"
-    )
+    table = data_table(f"Fields of {name}", ("field", "type", "need", "meaning"), rows)
+    what = escape(str(model.get("description", "")))
+    html = f'<h3 id="{kind}-{name}">{name}</h3><p>{what}</p>{table}'
     return html, lines
 
 

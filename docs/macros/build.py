@@ -19,7 +19,6 @@ def build(target: Path) -> int:
     """Build strictly into `target`; on failure it stays as it was. Returns mkdocs' exit code."""
     fresh = target.with_name(target.name + ".new")
     shutil.rmtree(fresh, ignore_errors=True)
-    # CI=true makes mkdocs-macros stop at the first error instead of printing it into the page.
     env = os.environ | {"CI": "true", "NO_MKDOCS_2_WARNING": "1"}
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(fresh)]
     code = subprocess.run(command, cwd=ROOT, env=env, check=False).returncode

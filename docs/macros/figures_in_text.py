@@ -5,15 +5,12 @@ It knows nothing of HTML or of the record: whether a figure may stand is settled
 **Figures** are fractions (7 / 54, 7 of 54, seven of the nine, one in ten, none of twelve),
 percentages (13 %, 13 percent, 13.5 points), ranges (6-9, six to nine), ratios (x4, 1.5x),
 decimals, integers, and spelled counts (nought, two ... ninety-nine, hundred, thousand, a dozen,
-half, a third of, quarter, twice, thrice).
+half, a third of, quarter, twice, thrice). **Structural forms** are no figures:
 
-**Structural forms** are no figures:
-
-- years 1900 to 2099, spans of years and decades, unless a counted noun follows ("2048 tokens") or
-  a word before says that it is an amount ("about 2000");
-- dates in words or ISO form, and clock times (15:03, 3 pm);
+- years 1900 to 2099, their spans and decades, unless a counted noun follows ("2048 tokens") or a
+  word before says that it is an amount ("about 2000"); dates in words or ISO form; clock times;
 - versions: v1.2, 1.2.3, 1.6.x, and the number after a product's name (Python 3.11, macOS 26);
-- identifiers: section, table, figure, tier, step, phase, stage, line, row, column, page, chapter,
+- identifiers: section, table, Figure, tier, step, phase, stage, line, row, column, page, chapter,
   equation, listing, footnote, rule, port, exit code, RFC, PEP, ISO and the like with their number
   ("tier 3", "tiers 1 to 4", "tier six"); issue numbers (#206, issue 339); commit hashes;
 - names that mix letters and digits (0.5B, llama3.1:8b, Q4_K_M, sha256, M3, utf-8, pass@1, 4-bit),
@@ -22,7 +19,7 @@ half, a third of, quarter, twice, thrice).
 - ordinals (first, 3rd) and the number that opens a text as a list does ("2. Measure");
 - "one" as a pronoun: it counts only in "one of N" and "one in N".
 
-An identifier that is followed by a measure ("step 3 of 12", "macOS 14 %") counts as a figure.
+An identifier that a measure follows ("step 3 of 12", "macOS 14 %") is a figure all the same.
 """
 
 from __future__ import annotations
@@ -38,14 +35,8 @@ CODE = "\ue001"
 CITE = "\ue002"
 _STRUCTURAL = "\ue003"
 
-FRACTION = "fraction"
-PERCENTAGE = "percentage"
-RANGE = "range"
-RATIO = "ratio"
-DECIMAL = "decimal"
-INTEGER = "integer"
-SPELLED = "spelled"
-COMPARISON = "comparison"
+FRACTION, PERCENTAGE, RANGE, RATIO = "fraction", "percentage", "range", "ratio"
+DECIMAL, INTEGER, SPELLED, COMPARISON = "decimal", "integer", "spelled", "comparison"
 
 
 class Found(NamedTuple):
@@ -64,37 +55,44 @@ class Reading(NamedTuple):
     structural: list[tuple[int, int]]
 
 
-# --- figures ----------------------------------------------------------------------------------
+def _words(listed: str) -> tuple[str, ...]:
+    return tuple(listed.split("|"))
+
+
 _UNITS = "two|three|four|five|six|seven|eight|nine"
 _TEENS = "ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|zero|nought"
 _TENS = "(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
 _SCALES = "(?:hundred|thousand|million|billion)s?"
 # Longer words first: "six" would else take the head of "sixteen".
 _SMALL = rf"(?:{_TENS}(?:[-\s](?:one|{_UNITS}))?|{_TEENS}|{_UNITS})"
-_COUNT = (
-    rf"(?:{_SMALL}|(?:a\s|one\s)?{_SCALES}|(?:a\s)?dozens?)(?:[-\s]{_SCALES})*(?:\sand\s{_SMALL})?"
-)
+_HUNDREDS = rf"{_SCALES}(?:\sand\s{_SMALL})?"
+_COUNT = rf"(?:{_SMALL}(?:[-\s]{_HUNDREDS})*|(?:a\s|one\s)?{_HUNDREDS}|(?:a\s)?dozens?)"
 _PARTS = (
     r"(?:a|one)[-\s]third(?=\sof\b|\s*[.,;:!?)]|\s*$)|one[-\s]third"
-    r"|(?:(?:a|one|two|three)[-\s])?(?:quarters?|thirds)|half(?!-\w)|halves|twice|thrice"
+    r"|(?:(?:a|one|two|three)[-\s])?(?:quarters?|thirds)|(?:one[-\s])?half(?!-\w)|halves|twice|thrice"
 )
 _DIGITS = (
     r"(?P<digits>\d+(?:[,\u2009\u202f]\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]?\d+)?"
-    r"(?:\s(?:hundred|thousand|million|billion)\b)?)"
+    r"(?:\s(?:hundred|thousand|million|billion)\b)?|[\u00bc-\u00be\u2150-\u215e])"
 )
 _DIGIT_ATOM = re.compile(_DIGITS)
+# A hyphen makes a number part of a name ("demo-eleven", "non-zero"), but not in "up-to-ten".
+_NO_NAME_BEFORE = (
+    r"(?:(?<![a-z]-)|(?<=-to-)|(?<=-of-)|(?<=-in-)|(?<=under-)|(?<=over-)|(?<=top-)|(?<=all-)"
+    r"|(?<=sub-))"
+)
 _ATOM = re.compile(
-    rf"{_DIGITS}|(?<![a-z\d_])(?<!non-)(?:(?P<parts>{_PARTS})|(?P<count>{_COUNT})"
+    rf"{_DIGITS}|(?<![a-z\d_]){_NO_NAME_BEFORE}(?:(?P<parts>{_PARTS})|(?P<count>{_COUNT})"
     r"|(?P<lone>one|none))(?![a-z\d_])(?!-(?:shot|width)\b)"
 )
 # A cheap look before the dear search: most blocks of a page spell no number.
-_STEMS = (
-    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirt|fift|twent|fort|zero|nought"
-    "|hundred|thousand|illion|dozen|half|halves|third|quarter|twice|thrice|one of|one out|one in"
-).split("|")
+_NUMBER_STEMS = _words(
+    "tw|three|four|fort|five|fif|six|seven|eight|nine|ten|eleven|thir|thrice|zero|nought|hundred"
+    "|thousand|illion|dozen|half|halves|quarter|one of|one out|one in|one-in|one-of"
+)
 _LONGEST_JOINT = len(" out of all of those ")
-_OF = re.compile(r"\s(?:out\s)?of\s(?:(?:the|those|these|all|its|their|our)\s)*")
-_IN = re.compile(r"\sin\s(?:every\s)?")
+_OF = re.compile(r"[\s-](?:out\s)?of[\s-](?:(?:the|those|these|all|its|their|our)\s)*")
+_IN = re.compile(r"[\s-]in[\s-](?:every\s)?")
 _SLASH = re.compile(r"\s?/\s?")
 _TO = re.compile(r"\s?[-\u2010-\u2015\u2212]\s?|\sto\s")
 _PERCENT_AFTER = re.compile(
@@ -104,7 +102,6 @@ _TIMES_AFTER = re.compile(r"\s?(?:\u00d7|x(?![a-z\d]))")
 _TIMES_BEFORE = re.compile(r"(?:\u00d7|(?<![a-z\d])x)\s?$")
 _SIGN_BEFORE = re.compile(r"(?:^|[\s(\[])[+\-\u2212\u00b1]$")
 
-# --- structural forms -------------------------------------------------------------------------
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December"
     "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec"
@@ -166,7 +163,7 @@ _FROM_DIGIT = (
     rf"{_YEAR}(?:s|\s?[-\u2013]\s?(?:(?:19|20)?\d{{2}}))?(?!\w){_MEASURED}{_COUNTED}",
     # commit hashes, sizes of models, widths, ordinals
     r"(?=\d*[a-f])[0-9a-f]{7,64}\b",
-    r"(?<!\.)\d+(?:\.\d+)?(?:[bB](?:-[A-Za-z]\w*(?:[-.]\w+)*)?|-bit|st|nd|rd|th)\b",
+    r"(?<!\.)(?:\d+(?:\.\d+)?[-\u2013])?\d+(?:\.\d+)?(?:[bB](?:-[A-Za-z]\w*(?:[-.]\w+)*)?|-bit|st|nd|rd|th)\b",
 )
 # Each pair: the words that a form begins with, and what follows them.
 _FROM_WORD = (
@@ -195,7 +192,7 @@ _NAME = (
     r"(?!\s?%|[.,]\d|/\d|\s(?:per\s?cent|points?)\b)"
 )
 _SPELLED_ID = re.compile(
-    rf"(?<!\w)(?i:tiers?|sections?|chapter|phase|stage|step)\s(?i:{_SMALL})\b"
+    rf"(?<!\w)(?i:tiers?|sections?|chapter|phase|stage|step)[\s-](?i:{_SMALL})\b"
     rf"(?:\s(?:and|to|or)\s(?i:{_SMALL})\b)?{_MEASURED}"
 )
 _LIST_NUMBER = re.compile(r"\s*\(?\d{1,2}[.)]\s+(?=\S)")
@@ -204,7 +201,6 @@ _WORD_START = re.compile(r"(?<!\w)[\w#\u00a7]")
 # No form has its first digit further in than this.
 _WORDS_BEFORE_DIGIT = 3
 
-# --- comparative words ------------------------------------------------------------------------
 _COMPARISON = re.compile(
     r"(?<![\w-])(?:"
     r"better|worse|the\s(?:very\s)?(?:best|worst)|beats?|beaten|outperform\w*"
@@ -220,21 +216,18 @@ _COMPARISON = re.compile(
     re.IGNORECASE,
 )
 
-_COMPARISON_STEMS = (
+_COMPARISON_STEMS = _words(
     "better|worse|the best|the worst|the very|beat|outperform|improv|higher|lower|faster|slower"
     "|raise|reverse|no effect|no difference|no gain|moves|moved|not move"
-).split("|")
+)
 
-# --- sentences --------------------------------------------------------------------------------
 _STOP = re.compile(
     rf"[.!?]+[\"'\u2019\u201d)\]]*(?:\s?{CITE}+)*\s+(?=[\"'\u2018\u201c(\[]?[A-Z\d{BOUND}{CODE}])"
 )
 _ABBREVIATED = re.compile(
-    r"(?:(?<![A-Za-z])(?:e\.g|i\.e|vs|al|cf|ca|approx|figs?|eqs?|sec|dr|prof|resp|vol|pp?|ch|incl|no)"
-    r"|(?<![\w.])[A-Z])$",
-    re.IGNORECASE,
+    r"(?<![\w.])(?:(?i:e\.g|i\.e|vs|al|cf|ca|approx|dr|prof|resp|incl)|[A-Z]"
+    r"|(?P<numbered>(?i:no|figs?|eqs?|sec|vol|pp?|ch)))$"
 )
-_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
 def find(text: str) -> list[Found]:
@@ -244,9 +237,9 @@ def find(text: str) -> list[Found]:
 
 def read(text: str) -> Reading:
     """Return the figures of a text in order, and the spans of its structural forms."""
-    lowered = text.translate(_LOWER)
-    spelled = any(map(lowered.__contains__, _STEMS))
-    if not spelled and not _DIGIT_RUN.search(text):
+    lowered = _lower(text)
+    spelled = _holds_any(lowered, _NUMBER_STEMS)
+    if not spelled and not _DIGIT_ATOM.search(text):
         return Reading([], [])
     structural = _structural(text, spelled)
     if structural:
@@ -257,7 +250,7 @@ def read(text: str) -> Reading:
 
 def comparisons(text: str) -> list[Found]:
     """Return the comparative words of a text in order, with shape `comparison`."""
-    if not any(map(text.translate(_LOWER).__contains__, _COMPARISON_STEMS)):
+    if not _holds_any(_lower(text), _COMPARISON_STEMS):
         return []
     return [Found(*match.span(), match[0], COMPARISON) for match in _COMPARISON.finditer(text)]
 
@@ -279,15 +272,21 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def _lower(text: str) -> str:
+    lowered = text.lower()
+    # A few letters of other scripts grow when lowered, which would shift every offset.
+    return lowered if len(lowered) == len(text) else "".join(c.lower()[0] for c in text)
+
+
+def _holds_any(text: str, stems: tuple[str, ...]) -> bool:
+    return any(map(text.__contains__, stems))
+
+
 def _abbreviated(text: str, stop: re.Match[str]) -> bool:
-    before = text[max(0, stop.start() - 8) : stop.start()]
-    match = _ABBREVIATED.search(before)
-    if match is None:
-        return False
-    # "no." abbreviates only before a number; a lone small letter is a unit, not an initial.
-    if match[0].lower() == "no":
-        return text[stop.end() : stop.end() + 1].isdigit()
-    return len(match[0]) > 1 or match[0].isupper() or match[0] == "p"
+    match = _ABBREVIATED.search(text[max(0, stop.start() - 8) : stop.start()])
+    if match is None or match["numbered"] is None:
+        return match is not None
+    return text[stop.end() : stop.end() + 1].isdigit()
 
 
 def _structural(text: str, spelled: bool) -> list[tuple[int, int]]:
@@ -344,13 +343,9 @@ def _beginning_with(first: str, words: list[str]) -> str:
 
 
 def _cover(text: str, spans: list[tuple[int, int]]) -> str:
-    parts: list[str] = []
-    last = 0
     for start, end in spans:
-        parts += (text[last:start], _STRUCTURAL * (end - start))
-        last = end
-    parts.append(text[last:])
-    return "".join(parts)
+        text = text[:start] + _STRUCTURAL * (end - start) + text[end:]
+    return text
 
 
 def _clusters(text: str, atom_form: re.Pattern[str]) -> Iterator[tuple[list[re.Match[str]], str]]:
@@ -389,7 +384,7 @@ def _joint(text: str, left: re.Match[str], right: re.Match[str]) -> str:
 
 
 def _found(text: str, lowered: str, atoms: list[re.Match[str]], shape: str) -> Found:
-    """Add what stands around a cluster (sign, percent sign, times sign) and name its shape."""
+    """Add the sign, percent sign or times sign around a cluster, and name its shape."""
     start, end = atoms[0].start(), atoms[-1].end()
     if _SIGN_BEFORE.search(lowered[max(0, start - 2) : start]):
         start -= 1
@@ -405,4 +400,4 @@ def _found(text: str, lowered: str, atoms: list[re.Match[str]], shape: str) -> F
 def _plain_shape(atom: re.Match[str]) -> str:
     if atom.lastgroup != "digits":
         return SPELLED
-    return DECIMAL if "." in atom[0] or "e" in atom[0].split()[0] else INTEGER
+    return DECIMAL if re.search(r"[^\d,\u2009\u202f]", atom[0].split(" ")[0]) else INTEGER

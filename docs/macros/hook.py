@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from docs.macros import charts, expand, registry, state, twins  # noqa: E402
+from docs.macros import charts, expand, registry, state, template, twins  # noqa: E402
 from docs.macros.page import PageContext, error_box  # noqa: E402
 from docs.macros.site import SourcePage  # noqa: E402
 from harness.errors import HarnessError  # noqa: E402
@@ -46,7 +46,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     except HarnessError as error:
         _problem(str(error))
         return files
-    for slug in [*site.record.published, "counts"]:
+    measured = [result.experiment.id for result in site.record.results.values()]
+    for slug in dict.fromkeys([*site.record.published, *measured, "counts"]):
         _replay_page(files, config, slug)
     pages = [_source_page(f) for f in files.documentation_pages()]
     site.scan(pages)
@@ -69,7 +70,8 @@ def _problem(message: str) -> None:
 
 def _replay_page(files: Files, config: MkDocsConfig, slug: str) -> None:
     path = f"replay/{slug}.md"
-    text = f'---\nexperiment: {slug}\nsearch:\n  exclude: true\n---\n\n[[ replay_entries("{slug}") ]]\n'
+    head = f"---\nexperiment: {slug}\nsearch:\n  exclude: true\n---\n"
+    text = f'{head}\n[[ replay_entries("{slug}") ]]\n'
     if path not in files.src_uris:
         files.append(File.generated(config, path, content=text))
 
@@ -105,7 +107,7 @@ def _fill_menu(config: MkDocsConfig) -> None:
 
 @event_priority(100)
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Expand the page the quick way, or hand it to mkdocs-macros when it needs a template."""
+    """Expand the page the quick way, or in mkdocs-macros' environment if it has statements."""
     site = state.site(ROOT)
     url = "" if page.url == "./" else page.url
     context = PageContext(site, page.file.src_uri, url, dict(page.meta))
@@ -113,12 +115,16 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
         title = site.titles.get(page.meta["experiment"], page.meta["experiment"])
         context.meta["title"] = page.meta["title"] = f"Replay: {title}"
     site.pages[context.src] = site.current = context
-    if not expand.is_simple(markdown):
-        page.meta["render_macros"] = True
-        return markdown
-    source = page.file.content_string if expand.CALL.search(markdown) else markdown
-    lines_above = source[: source.find(markdown.lstrip())].count("\n")
-    context.tokens = expand.expand(markdown, context, registry.caller(context), lines_above + 1)
+    source = page.file.content_string if expand.has_macros(markdown) else markdown
+    first_line = source[: source.find(markdown.lstrip())].count("\n") + 1
+    if expand.is_simple(markdown):
+        call = registry.caller(context)
+        context.tokens = expand.expand(markdown, context, call, first_line)
+    else:
+        expand.refuse(markdown, context, first_line)
+        macros: Any = config.plugins["macros"]
+        variables = dict(macros.variables) | dict(page.meta)
+        context.tokens = template.render(macros.env, variables, markdown, context, first_line)
     return context.tokens
 
 
@@ -127,7 +133,8 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
     """Put each fragment in its place; show a broken record on top of every page."""
     site = state.site(ROOT)
     context = site.pages[page.file.src_uri]
-    context.tokens = context.tokens or page.markdown or ""
+    # mkdocs knows the anchors that Markdown made; these are the ones that macros made.
+    page.present_anchor_ids = (page.present_anchor_ids or set()) | context.anchors()
     box = error_box(site.problem).html if site.problem else ""
     return box + context.to_html(html)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from html import escape
 
 from docs.macros import bibliography as bib
+from docs.macros.markup import data_table
 from docs.macros.numbers import number_html, number_markdown
 from docs.macros.page import Fragment, MacroError, PageContext
 
@@ -22,19 +23,12 @@ def experiments(page: PageContext) -> Fragment:
             href = f"{page.root}{entry.url}"
             counted = page.quote(f"count:experiment.{entry.slug}.figures")
             shown = number_html(counted, page.root, counted.text)
-            rows.append(
-                f'<tr><th scope="row"><a href="{href}">{escape(entry.title)}</a></th>'
-                f"<td>{escape(entry.question)}</td><td>{shown}</td></tr>"
-            )
+            link = f'<a href="{href}">{escape(entry.title)}</a>'
+            rows.append([link, escape(entry.question), shown])
             number = number_markdown(counted, page.root, counted.text)
             lines.append(f"- [{entry.title}]({href}): {entry.question} ({number} figures)")
-        head = "".join(f'<th scope="col">{h}</th>' for h in ("experiment", "question", "figures"))
-        html.append(
-            f"<h2>{escape(group)}</h2>"
-            '<div class="record-table"><div class="record-table__scroll" tabindex="0" '
-            f'role="region" aria-label="{escape(group)}"><table><thead><tr>{head}</tr></thead>'
-            f"<tbody>{''.join(rows)}</tbody></table></div></div>"
-        )
+        table = data_table(group, ("experiment", "question", "figures"), rows)
+        html.append(f"<h2>{escape(group)}</h2>{table}")
         lines.append("")
     return Fragment("".join(html), "\n".join(lines))
 

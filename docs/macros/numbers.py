@@ -40,7 +40,9 @@ def shown(quoted: Quoted, form: str) -> str:
     """The text of a form; MacroError naming the forms that the value has."""
     if form not in quoted.forms:
         names = ", ".join(repr(f) for f in quoted.forms if f)
-        raise MacroError(f"{quoted.id!r} has no form {form!r}; it has {names or 'only the default'}")
+        raise MacroError(
+            f"{quoted.id!r} has no form {form!r}; it has {names or 'only the default'}"
+        )
     return quoted.forms[form]
 
 
@@ -48,9 +50,7 @@ def num(page: PageContext, figure_id: str, form: str = "") -> Fragment:
     """A number of the record: `num("wall.llama3.1-8b.worked")`, `num(..., "of")`."""
     quoted = page.quote(figure_id)
     text = shown(quoted, form)
-    return Fragment(
-        number_html(quoted, page.root, text), number_markdown(quoted, page.root, text)
-    )
+    return Fragment(number_html(quoted, page.root, text), number_markdown(quoted, page.root, text))
 
 
 def cite(page: PageContext, *keys: str) -> Fragment:
@@ -60,7 +60,7 @@ def cite(page: PageContext, *keys: str) -> Fragment:
     try:
         found = page.citations.cite_html(*keys)
     except KeyError as error:
-        raise MacroError(str(error.args[0]) if error.args else str(error)) from None
+        raise MacroError(str(error)) from None
     return Fragment(found, re.sub(r"<[^>]+>", "", found))
 
 
@@ -81,10 +81,17 @@ def claim(page: PageContext, claim_id: str) -> Fragment:
     html_parts, markdown_parts = _statement(page, entry.statement)
     chip = VERDICTS[entry.verdict]
     href = f"{page.root}comparisons/#{entry.id}"
+    return _claim_fragment(entry.id, entry.verdict, html_parts, markdown_parts, href, chip)
+
+
+def _claim_fragment(
+    claim_id: str, verdict: str, as_html: str, as_markdown: str, href: str, chip: str = ""
+) -> Fragment:
+    chip = chip or verdict
     return Fragment(
-        f'<span class="claim claim--{entry.verdict}" data-claim="{entry.id}">{html_parts} '
+        f'<span class="claim claim--{verdict}" data-claim="{claim_id}">{as_html} '
         f'<a class="claim__verdict" href="{href}">{chip}</a></span>',
-        f"{markdown_parts} ([{chip}]({href}))",
+        f"{as_markdown} ([{chip}]({href}))",
     )
 
 
@@ -107,11 +114,7 @@ def _measured(page: PageContext, claim_id: str) -> Fragment:
         if result is not None and entry.id == comparison_id:
             text = measured_sentence(result, entry)
             href = f"{page.root}replay/{result.experiment.id}/#{result_id}"
-            return Fragment(
-                f'<span class="claim claim--{entry.verdict}" data-claim="{claim_id}">'
-                f'{escape(text)} <a class="claim__verdict" href="{href}">{entry.verdict}</a></span>',
-                f"{text} ([{entry.verdict}]({href}))",
-            )
+            return _claim_fragment(claim_id, entry.verdict, escape(text), text, href)
     near = page.site.record.nearest(claim_id, page.site.record.comparisons)
     raise MacroError(f"no claim {claim_id!r}" + (f"; did you mean {near!r}?" if near else ""))
 

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 # the Markdown parser as one opaque word and costs it nothing.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _TOKEN = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
-_BLOCK = re.compile(f"<p>{_OPEN}(\\d+){_CLOSE}</p>")
+_ALONE = re.compile(f"<p>{_OPEN}(\\d+){_CLOSE}</p>")
+_ID = re.compile(r' id="([^"]+)"')
+_BLOCK = re.compile(r"<(?:div|figure|section|ul|ol|p|h\d|table)\b")
 
 
 class MacroError(Exception):
@@ -94,8 +96,17 @@ class PageContext:
 
     def to_html(self, text: str) -> str:
         """HTML with each fragment in its place."""
-        text = _BLOCK.sub(lambda m: self.fragments[int(m[1])].html, text)
+        text = _ALONE.sub(self._alone, text)
         return _TOKEN.sub(lambda m: self.fragments[int(m[1])].html, text)
+
+    def _alone(self, found: re.Match[str]) -> str:
+        """A fragment that fills a paragraph: a block takes the paragraph's place."""
+        html = self.fragments[int(found[1])].html
+        return html if _BLOCK.match(html) else f"<p>{html}</p>"
+
+    def anchors(self) -> set[str]:
+        """Every id that the page's fragments offer to links."""
+        return {name for fragment in self.fragments for name in _ID.findall(fragment.html)}
 
     def to_markdown(self) -> str:
         """The page's Markdown as rendered: numbers as text with their replay link."""

@@ -78,9 +78,9 @@ def forms(value: Value) -> dict[str, str]:
             "bare": bare,
         }
     elif isinstance(value, DeltaValue):
-        low, high = _end(value.from_), _end(value.to)
-        arrow = f"{low} → {high}"
-        out = {"": _with_unit(arrow, value.unit, always=False), "from": low, "to": high}
+        ends = (_end(value.from_), _end(value.to))
+        low, high = (_with_unit(end, value.unit, always=False) for end in ends)
+        out = {"": f"{low} → {high}", "from": low, "to": high}
     elif isinstance(value, RangeValue):
         span = f"{number(value.low)}–{number(value.high)}"
         of = f"{span}{NBSP}/{NBSP}{number(value.n)}" if value.n else span

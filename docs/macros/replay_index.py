@@ -7,18 +7,10 @@ from __future__ import annotations
 
 from html import escape
 
+from docs.macros.markup import copyable, data_table
 from docs.macros.numbers import number_html, number_markdown
 from docs.macros.page import Fragment, MacroError, PageContext
 from docs.macros.quote import DECIDED_NOTES, KIND_NOTES, UNSAFE_NOTE, Quoted
-
-
-def copyable(command: str, what: str = "command") -> str:
-    """A command in a box with a copy button."""
-    text = escape(command)
-    return (
-        f'<code class="command">{text}</code> '
-        f'<button class="copy" type="button" data-copy="{text}">Copy {what}</button>'
-    )
 
 
 def facts(quoted: Quoted, root: str) -> list[tuple[str, str]]:
@@ -66,7 +58,9 @@ def entry(quoted: Quoted, root: str) -> str:
     """One entry of the index."""
     rows = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in facts(quoted, root))
     title = escape(quoted.label)
-    return f'<section class="replay-entry" id="{quoted.id}"><h3>{title}</h3><dl>{rows}</dl></section>'
+    return (
+        f'<section class="replay-entry" id="{quoted.id}"><h3>{title}</h3><dl>{rows}</dl></section>'
+    )
 
 
 def _line(quoted: Quoted, root: str) -> str:
@@ -118,21 +112,15 @@ def _moved(page: PageContext, experiment: str) -> str:
 
 
 def replay_overview(page: PageContext) -> Fragment:
-    """A table of all experiments with how many figures each has and how many replays are planned."""
+    """A table of all experiments: how many figures each has, how many replays are planned."""
     rows, lines = [], []
     for slug in page.site.record.published:
         title = page.site.titles.get(slug, slug)
         cells = [page.quote(f"count:experiment.{slug}.{x}") for x in ("figures", "planned")]
-        shown = "".join(f"<td>{number_html(q, page.root, q.text)}</td>" for q in cells)
         href = f"{page.root}replay/{slug}/"
-        rows.append(f'<tr><th scope="row"><a href="{href}">{escape(title)}</a></th>{shown}</tr>')
+        link = f'<a href="{href}">{escape(title)}</a>'
+        rows.append([link, *(number_html(q, page.root, q.text) for q in cells)])
         lines.append(f"- [{title}]({href}): {cells[0].text} figures, {cells[1].text} planned")
-    head = "".join(
-        f'<th scope="col">{h}</th>' for h in ("experiment", "figures", "replays planned")
-    )
-    html = (
-        '<div class="record-table"><div class="record-table__scroll" tabindex="0" role="region" '
-        'aria-label="Replay index by experiment"><table><caption>Replay index by experiment'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></div>"
-    )
+    head = ("experiment", "figures", "replays planned")
+    html = data_table("Replay index by experiment", head, rows)
     return Fragment(html, "\n".join(lines))

@@ -157,7 +157,9 @@ class Site:
             self.table_home.setdefault(table_id, page.url)
 
     def _scan_experiment(self, page: SourcePage, slug: str) -> None:
-        title = str(page.meta.get("title", slug))
+        if "title" not in page.meta:
+            return
+        title = str(page.meta["title"])
         self.titles[slug] = title
         if not page.src.startswith("experiments/"):
             return

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from docs.macros.site import Site
 
 
-@lru_cache(maxsize=None)
+@cache
 def site(root: Path) -> Site:
     """The site of a project folder; the same object for every caller."""
     return Site(root)

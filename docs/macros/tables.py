@@ -9,6 +9,7 @@ import csv
 import io
 from html import escape
 
+from docs.macros.markup import data_table
 from docs.macros.numbers import number_html, number_markdown
 from docs.macros.page import Fragment, MacroError, PageContext
 from measure.record.published import Cell, Table
@@ -61,21 +62,16 @@ def table(page: PageContext, table_id: str) -> Fragment:
     rows = [[_cell(page, cell) for cell in row] for row in found.rows]
     experiment = page.site.record.experiment_of[table_id]
     src = f"{page.site.record.file_of(experiment)}#/tables/{table_id}"
-    head = "".join(f'<th scope="col">{escape(c)}</th>' for c in found.columns)
-    body = "".join(_row_html(row) for row in rows)
-    region = f'tabindex="0" role="region" aria-label="{escape(found.title)}"'
-    as_html = (
-        f'<div class="record-table" id="{table_id}"><div class="record-table__scroll" {region}>'
-        f'<table data-src="{src}"><caption>{escape(found.title)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-        f"{_foot(page, found)}</div>"
+    as_html = data_table(
+        found.title,
+        found.columns,
+        [[cell.html for cell in row] for row in rows],
+        caption=found.title,
+        src=src,
+        anchor=table_id,
+        foot=_foot(page, found),
     )
     return Fragment(as_html, _markdown(page, found, rows))
-
-
-def _row_html(row: list[Fragment]) -> str:
-    first = f'<th scope="row">{row[0].html}</th>'
-    return f"<tr>{first}{''.join(f'<td>{cell.html}</td>' for cell in row[1:])}</tr>"
 
 
 def _foot(page: PageContext, found: Table) -> str:

@@ -82,7 +82,7 @@ def _first(error: ValidationError, value: Any) -> tuple[str, str]:
         if inside or (isinstance(value, list) and isinstance(step, int) and step < len(value)):
             value = value[step]
             steps.append(step)
-        elif isinstance(value, dict) and number == len(detail["loc"]) - 1:
+        elif detail["type"] == "missing" and number == len(detail["loc"]) - 1:
             steps.append(step)
         # Every other step is pydantic's tag of a union, not a step in the file.
     return pointer(tuple(steps)), detail["msg"].removeprefix("Value error, ")
