@@ -28,7 +28,6 @@ check: $(READY)  ## everything that CI checks, except the tests
 	$(BIN)/py-measure replay
 	$(PY) -m docs.macros.build
 	$(PY) -m docs.macros.check
-	$(PY) -m pytest tests/test_guards.py -s
 
 replay: $(READY)  ## do again every number that needs no model
 	$(BIN)/py-measure replay

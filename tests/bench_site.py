@@ -47,7 +47,9 @@ def rendered(site: Site, folder: Path) -> dict[str, str]:
     site.open()
     site.scan(sources)
     slugs = [*site.record.published, "counts"]
-    replay = {f"replay/{s}.md": f'---\ntitle: R\n---\n\n[[ replay_entries("{s}") ]]\n' for s in slugs}
+    replay = {
+        f"replay/{s}.md": f'---\ntitle: R\n---\n\n[[ replay_entries("{s}") ]]\n' for s in slugs
+    }
     texts = {s.src: (s.url, s.text) for s in sources}
     texts |= {src: (src.removesuffix(".md") + "/", text) for src, text in replay.items()}
     out = {}
@@ -145,7 +147,9 @@ class Served:
         self.process.wait()
 
 
-def edits(folder: Path, page: str, change: Callable[[int], tuple[Path, str, str]], n: int) -> list[float]:
+def edits(
+    folder: Path, page: str, change: Callable[[int], tuple[Path, str, str]], n: int
+) -> list[float]:
     """Seconds from each edit until the page shows it; `change(k)` gives (file, text, what to see)."""
     out = []
     with Served(folder) as served:

@@ -62,7 +62,12 @@ RESULT: dict[str, Any] = {
             "n": 2,
             "successes": 1,
             "estimate": 0.5,
-            "confidence_interval": {"lower": 0.09, "upper": 0.91, "level": 0.95, "method": "Wilson"},
+            "confidence_interval": {
+                "lower": 0.09,
+                "upper": 0.91,
+                "level": 0.95,
+                "method": "Wilson",
+            },
             "decided_by": "model",
         }
     ],

@@ -123,7 +123,9 @@ def test_bad_input_stops_the_build_and_leaves_the_old_site(built: Path, name: st
 def test_a_page_with_a_loop_goes_through_the_template(built: Path) -> None:
     """mkdocs-macros renders what the quick way does not, with the same macros."""
     path = built / "docs/loop.md"
-    loop = '# Loop\n\n[% for m in ["llama3.1-8b"] %][[ num("wall." ~ m ~ ".worked") ]][% endfor %]\n'
+    loop = (
+        '# Loop\n\n[% for m in ["llama3.1-8b"] %][[ num("wall." ~ m ~ ".worked") ]][% endfor %]\n'
+    )
     path.write_text(loop, encoding="utf-8")
     try:
         found = small_project.run(built, "docs.macros.build", "--site-dir", str(built / "other"))

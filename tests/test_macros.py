@@ -114,7 +114,7 @@ def test_the_quick_way_equals_the_template(site: Site) -> None:
 def test_a_statement_sends_the_page_to_the_template() -> None:
     """Loops and expressions are mkdocs-macros' work; plain calls are not."""
     assert expand.is_simple('[[ num("a") ]] {#id} $${{a}}$$ {{ b }}')
-    assert not expand.is_simple('[% for x in y %][[ num(x) ]][% endfor %]')
+    assert not expand.is_simple("[% for x in y %][[ num(x) ]][% endfor %]")
     assert not expand.is_simple('[[ num("a") ~ num("b") ]]')
 
 

@@ -93,7 +93,8 @@
     const close = make('button', 'card__close', '\u00d7', { 'aria-label': 'Close' });
     const value = make('p', 'card__value', fact.text);
     value.append(' ', make('span', `badge badge--${fact.kind}`, fact.kind));
-    card.append(close, make('h2', 'card__label', fact.label), value);
+    const heading = fact.context ? `${fact.context}: ${fact.label}` : fact.label;
+    card.append(close, make('h2', 'card__label', heading), value);
     if (fact.kind_note) card.append(make('p', 'card__note', fact.kind_note));
     if (fact.unsafe) card.append(make('p', 'badge badge--unsafe', UNSAFE));
     const goesTo = (path) => ({ href: new URL(root + path, twinLink.href).href });

@@ -44,7 +44,9 @@ def check(root: Path, site_dir: Path) -> list[str]:
     pages = source_pages(root)
     site.scan(pages)
     waivers = {
-        p.url: [orphans.Waiver(**w) for w in p.meta["waivers"]] for p in pages if "waivers" in p.meta
+        p.url: [orphans.Waiver(**w) for w in p.meta["waivers"]]
+        for p in pages
+        if "waivers" in p.meta
     }
     report = orphans.check_site(site_dir, RecordVerifier(site), waivers)
     *found, totals = report.lines()

@@ -72,8 +72,8 @@ _PARTS = (
     r"|(?:(?:a|one|two|three)[-\s])?(?:quarters?|thirds)|(?:one[-\s])?half(?!-\w)|halves|twice|thrice"
 )
 _DIGITS = (
-    r"(?P<digits>\d+(?:[,\u2009\u202f]\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]?\d+)?"
-    r"(?:\s(?:hundred|thousand|million|billion)\b)?|[\u00bc-\u00be\u2150-\u215e])"
+    r"(?P<digits>[\d\u00bc-\u00be\u2150-\u215e]\d*(?:[,\u2009\u202f]\d{3}(?!\d))*(?:\.\d+)?"
+    r"(?:e[-+]?\d+)?(?:\s(?:hundred|thousand|million|billion)\b)?)"
 )
 _DIGIT_ATOM = re.compile(_DIGITS)
 # A hyphen makes a number part of a name ("demo-eleven", "non-zero"), but not in "up-to-ten".
@@ -90,7 +90,6 @@ _NUMBER_STEMS = _words(
     "tw|three|four|fort|five|fif|six|seven|eight|nine|ten|eleven|thir|thrice|zero|nought|hundred"
     "|thousand|illion|dozen|half|halves|quarter|one of|one out|one in|one-in|one-of"
 )
-_LONGEST_JOINT = len(" out of all of those ")
 _OF = re.compile(r"[\s-](?:out\s)?of[\s-](?:(?:the|those|these|all|its|their|our)\s)*")
 _IN = re.compile(r"[\s-]in[\s-](?:every\s)?")
 _SLASH = re.compile(r"\s?/\s?")
@@ -167,6 +166,7 @@ _FROM_DIGIT = (
 )
 # Each pair: the words that a form begins with, and what follows them.
 _FROM_WORD = (
+    ("#", r"\d+\b"),
     (
         _MONTHS,
         rf"\b\.?\s(?:{_YEAR}|\d{{1,2}}(?:st|nd|rd|th)?(?:[-\u2013]\d{{1,2}})?(?:,?\s{_YEAR})?)\b"
@@ -210,7 +210,7 @@ _COMPARISON = re.compile(
     rf"|(?:raises|raised)(?!\s(?:(?:an?|the|no)\s)?(?:{CODE}|\w*(?:[Ee]rror|[Ee]xception|Exit|Interrupt)"
     r"s?\b))"
     r"|lowers|lowered|(?:reverses|reversed)(?!\s(?:an?|the|each)\s(?:string|list|word|line|text)s?\b)"
-    r"|no\s(?:effect|difference|gain)|made\sno\sdifference"
+    r"|no\s(?:effect|difference|gain)"
     r"|mov(?:es|ed)\s(?:the\sscores?|nothing)|did\snot\smove"
     r")(?!\w)",
     re.IGNORECASE,
@@ -322,8 +322,6 @@ def _forms(first: str) -> re.Pattern[str]:
     """Return the forms that can begin with this character; few for most, so the search is quick."""
     if first.isdigit():
         return re.compile("|".join(_FROM_DIGIT))
-    if first == "#":
-        return re.compile(r"(?<!#)#\d+\b")
     forms = [
         f"(?:{words}){tail}"
         for listed, tail in _FROM_WORD
@@ -373,8 +371,6 @@ def _joint(text: str, left: re.Match[str], right: re.Match[str]) -> str:
     if right.lastgroup in ("lone", "parts") or left.lastgroup == "parts":
         return ""
     between = text[left.end() : right.start()]
-    if len(between) > _LONGEST_JOINT:
-        return ""
     lone = left.lastgroup == "lone"
     if _OF.fullmatch(between) or (not lone and _SLASH.fullmatch(between)):
         return FRACTION

@@ -22,7 +22,7 @@ def number_html(quoted: Quoted, root: str, text: str) -> str:
     """The number as a link to its replay entry around a `<data>` that names its source."""
     marks = " num--unsafe" if quoted.unsafe else ""
     if quoted.words:
-        marks += " num--words"
+        marks += " num--text"
     return (
         f'<a class="num-link" href="{root}{quoted.anchor}">'
         f'<data class="num num--{quoted.kind}{marks}" value="{escape(quoted.machine_value)}" '

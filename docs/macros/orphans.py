@@ -37,7 +37,7 @@ _INLINE_TAGS = (
     "a abbr b bdi bdo br button cite code data del dfn em font i img input ins kbd label mark q s"
     " samp small span strong sub sup time u var wbr"
 )
-_INLINE = frozenset(re.findall(r"\w+", _INLINE_TAGS))
+_INLINE = frozenset(_INLINE_TAGS.split())
 _BLANKS = re.compile(r"[\t\r\n\f][ \t\r\n\f]*|  [ \t\r\n\f]*")
 _WIDTH = 140
 
@@ -340,9 +340,8 @@ class _Check:
         for part, name, element in reader.marked:
             self.report.counts["bound"] += part == "number"
             if reason := self._reason(part, element):
-                above = (element, *element.iterancestors())
-                sentence = _text(next(outer for outer in above if outer.tag not in _INLINE))
-                self.fault(name, sentence, part, reason)
+                out = (element, *element.iterancestors())
+                self.fault(name, next(_text(e) for e in out if e.tag not in _INLINE), part, reason)
 
     def _block(self, block: _Block) -> None:
         reading, compared = _read(block.masked)

@@ -60,6 +60,7 @@ class Quoted:
     id: str
     experiment: str
     label: str
+    context: str
     kind: str
     forms: dict[str, str]
     machine_value: str
@@ -94,6 +95,7 @@ class Quoted:
         """What the page's JSON twin says of it."""
         return {
             "label": self.label,
+            "context": self.context,
             "text": self.text.replace(present.NBSP, " "),
             "value": self.value,
             "n": self.n,
@@ -138,6 +140,13 @@ def source_text(record: Record, figure: Figure) -> str:
     return f"{where}{section}{commit}"
 
 
+def _context(record: Record, figure: Figure) -> str:
+    """What the label is told apart in: its table's title, or the part of the page."""
+    if figure.table:
+        return record.tables[figure.table].title
+    return figure.place or ""
+
+
 def published(record: Record, figure: Figure) -> Quoted:
     """A published figure as a page sees it."""
     experiment = record.experiment_of[figure.id]
@@ -148,6 +157,7 @@ def published(record: Record, figure: Figure) -> Quoted:
         id=figure.id,
         experiment=experiment,
         label=figure.label,
+        context=_context(record, figure),
         kind=figure.kind,
         forms=present.forms(value),
         machine_value=present.machine_value(value),
@@ -189,6 +199,7 @@ def measured(result: ResultFile, index: int) -> Quoted:
         id=f"{result.result_id}:{metric.id}",
         experiment=result.experiment.id,
         label=metric.label,
+        context=result.experiment.question,
         kind="measured",
         forms=_metric_forms(metric),
         machine_value=f"{metric.estimate:.6g}",
@@ -219,6 +230,7 @@ def counted(count: Count) -> Quoted:
         id=f"count:{count.name}",
         experiment="counts",
         label=count.label,
+        context="The record",
         kind="derived",
         forms=forms,
         machine_value=str(count.value),

@@ -1,0 +1,101 @@
+"""Owns the fixtures of the browser tests: one browser, one served site, a context for each test.
+
+Does not cover how the browser is found (`launch`) nor how the site is built (`serving`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+
+from tests.browser import launch, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+MISSING = pytest.StashKey[str]()
+TIMEOUT_MS = 5000
+
+
+class Opener(Protocol):
+    """Opens a blank page in a context of its own, with Playwright's options for contexts."""
+
+    def __call__(self, **options: Any) -> Page: ...
+
+
+class Visitor(Protocol):
+    """Opens an address below the site's root in a context of its own."""
+
+    def __call__(self, path: str, **options: Any) -> Page: ...
+
+
+@pytest.fixture(scope="session")
+def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
+    """The one browser of the run; where there is none, its tests skip or fail (`launch.stop`)."""
+    try:
+        launch.need_libraries()
+        path = launch.executable()
+    except launch.NoBrowserError as error:
+        pytestconfig.stash[MISSING] = str(error)
+        launch.stop(str(error), os.environ)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=list(launch.ARGUMENTS))
+        yield started
+        started.close()
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say once why the browser tests did not run: a quiet run shows no reasons of its own."""
+    if MISSING in config.stash:
+        terminalreporter.write_line(f"browser tests did not run: {config.stash[MISSING]}")
+
+
+@pytest.fixture(scope="session")
+def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the real site; asks for the browser first, so that nothing is built in vain."""
+    return serving.folder(tmp_path_factory.mktemp("browser") / "site", os.environ)
+
+
+@pytest.fixture(scope="session")
+def root(site: Path) -> Iterator[str]:
+    """The address of the served site, ending in a slash."""
+    with serving.served(site) as address:
+        yield address
+
+
+@pytest.fixture
+def blank(browser: Browser) -> Iterator[Opener]:
+    """Blank pages, one context each, closed when the test ends."""
+    contexts: list[BrowserContext] = []
+
+    def open_blank(**options: Any) -> Page:
+        # Less motion: the card must not be measured halfway through its fade.
+        usual = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+        context = browser.new_context(**(usual | options))
+        context.set_default_timeout(TIMEOUT_MS)
+        contexts.append(context)
+        return context.new_page()
+
+    yield open_blank
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def visit(blank: Opener, root: str) -> Visitor:
+    """Pages of the site, each in a context of its own, loaded."""
+
+    def go(path: str, **options: Any) -> Page:
+        page = blank(**options)
+        page.goto(root + path)
+        return page
+
+    return go

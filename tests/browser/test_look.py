@@ -1,0 +1,134 @@
+"""How the record looks as the browser computes it: schemes, contrast, kinds, charts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser import contrast, serving
+from tests.browser.conftest import Visitor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+NUMBERS = "numbers/"
+SCHEMES = {"light": "default", "dark": "slate"}
+KINDS = ("measured", "transcribed", "external", "derived")
+# One number each: with a command, with a caveat, quoted from others, from before the repair.
+CARDS = ("con-15-difference", "pap-nights-a", "ext-claw-full", "rep.5-september.worked")
+both_schemes = pytest.mark.parametrize("scheme", list(SCHEMES))
+
+
+def faint(page: Page, selector: str) -> list[str]:
+    """The texts under the least contrast; the selector must find some text at all."""
+    looks = contrast.looks(page, selector)
+    assert looks, f"{selector} finds no text on {page.url}"
+    return [f"{x.contrast:.2f} {x.text}" for x in looks if x.contrast < contrast.ENOUGH]
+
+
+@both_schemes
+def test_the_reader_s_scheme_is_followed(visit: Visitor, scheme: str) -> None:
+    """A reader who prefers dark pages gets the dark scheme, anyone else the light one."""
+    page = visit("", color_scheme=scheme)
+    assert page.locator("body").get_attribute("data-md-color-scheme") == SCHEMES[scheme]
+    # The name alone is not the look: the ground must be dark or light as well.
+    ground = contrast.colour(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert (contrast.luminance(ground) > 0.5) == (scheme == "light")
+
+
+@both_schemes
+@pytest.mark.parametrize("path", ["", "status/", NUMBERS, "experiments/the-wall/"])
+def test_numbers_can_be_read(visit: Visitor, path: str, scheme: str) -> None:
+    """Every number and its mark stand at 4.5:1 or better against their ground."""
+    assert faint(visit(path, color_scheme=scheme), "article .num") == []
+
+
+@both_schemes
+def test_cards_can_be_read(visit: Visitor, scheme: str) -> None:
+    """Every text of a card stands at 4.5:1 or better, whatever the kind of number."""
+    page = visit(NUMBERS, color_scheme=scheme)
+    found: list[str] = []
+    for figure_id in CARDS:
+        page.locator(f'article .num-link:has([data-id="{figure_id}"])').first.click()
+        page.locator(".card").wait_for()
+        found += faint(page, ".card, .card *")
+        page.keyboard.press("Escape")
+    assert found == []
+
+
+def test_kinds_differ_by_more_than_colour(visit: Visitor) -> None:
+    """Each kind has an underline style and a mark of its own; an unsafe number has one more."""
+    page = visit(NUMBERS)
+    looks: dict[str, list[str]] = page.evaluate(
+        """kinds => Object.fromEntries(kinds.map((kind) => {
+          // A kind that no number of the page has yet is tried on a number of another.
+          const real = document.querySelector(`.num--${kind}:not(.num--unsafe)`);
+          const element = real || document.querySelector('.num').cloneNode(true);
+          if (!real) document.querySelector('article p').append(element);
+          if (!real) element.className = `num num--${kind}`;
+          const read = () => [getComputedStyle(element).textDecorationStyle,
+            getComputedStyle(element, '::after').content];
+          const look = read();
+          element.classList.add('num--unsafe');
+          return [kind, [...look, read()[1]]];
+        }))""",
+        list(KINDS),
+    )
+    styles = {kind: look[0] for kind, look in looks.items()}
+    marks = {kind: look[1] for kind, look in looks.items()}
+    assert len(set(styles.values())) == len(KINDS), styles
+    assert len(set(marks.values())) == len(KINDS), marks
+    assert not {"none", "normal", '""'} & set(marks.values()), marks
+    for kind, (_, mark, unsafe) in looks.items():
+        assert unsafe != mark, f"{kind}: an unsafe number has the mark of a safe one"
+        assert "\u26a0" in unsafe
+
+
+def with_charts(site: Path) -> list[str]:
+    """The pages that show a chart; the site must have some."""
+    texts = {p: (site / p / "index.html").read_text(encoding="utf-8") for p in serving.pages(site)}
+    found = [path for path, text in texts.items() if '<figure class="chart"' in text]
+    assert found, "no page of the site has a chart"
+    return found
+
+
+def charts(page: Page, scheme: str) -> list[str]:
+    """What is wrong with the page's charts in this scheme."""
+    wrong: list[str] = []
+    for figure in page.locator("figure.chart").all():
+        figure.scroll_into_view_if_needed()
+        images = figure.locator("img")
+        seen = [image for image in images.all() if image.is_visible()]
+        classes = [image.get_attribute("class") for image in seen]
+        if images.count() != 2 or classes != [f"chart__{scheme}"]:
+            wrong.append(f"{page.url}: shows {classes} of {images.count()} in {scheme}")
+            continue
+        seen[0].evaluate("image => image.decode().catch(() => null)")
+        if not seen[0].evaluate("image => image.naturalWidth"):
+            wrong.append(f"{page.url}: {seen[0].get_attribute('src')} is no image")
+        if not re.search(r"\d", seen[0].get_attribute("alt") or ""):
+            wrong.append(f"{page.url}: {seen[0].get_attribute('src')} has no digit in its alt text")
+    return wrong
+
+
+@both_schemes
+def test_charts_show_in_their_scheme(visit: Visitor, site: Path, scheme: str) -> None:
+    """Of each pair exactly one image shows, the scheme's own, drawn, with its numbers in words."""
+    wrong: list[str] = []
+    for path in with_charts(site):
+        wrong += charts(visit(path, color_scheme=scheme), scheme)
+    assert wrong == []
+
+
+def test_charts_follow_the_switch(visit: Visitor, site: Path) -> None:
+    """A reader who switches the page to dark gets the dark charts."""
+    page = visit(with_charts(site)[0], color_scheme="light")
+    page.locator("label[title='Switch to dark mode']:visible").click()
+    page.locator("body[data-md-color-scheme=slate]").wait_for()
+    assert charts(page, "dark") == []
