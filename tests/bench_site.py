@@ -150,7 +150,7 @@ class Served:
 def edits(
     folder: Path, page: str, change: Callable[[int], tuple[Path, str, str]], n: int
 ) -> list[float]:
-    """Seconds from each edit until the page shows it; `change(k)` gives (file, text, what to see)."""
+    """Seconds from each edit until it is served; `change(k)` gives (file, text, what to see)."""
     out = []
     with Served(folder) as served:
         served.wait(page, "<h1")

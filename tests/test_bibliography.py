@@ -16,6 +16,7 @@ from docs.macros.bibliography import (
     Bibliography,
     BibliographyError,
     Citations,
+    PageLink,
     Problem,
     UnknownCitation,
     all_bibtex,
@@ -355,7 +356,7 @@ def test_an_unknown_citation_names_the_nearest_key(real: Bibliography) -> None:
 
 def test_the_references_page_lists_every_work_under_its_group(real: Bibliography) -> None:
     """Groups come in the order of the file, and every work once, with what the source ran."""
-    page = grouped_html(real, "../", lambda slug: f"../experiments/{slug}/")
+    page = grouped_html(real, "../", lambda slug: PageLink(f"../experiments/{slug}/", slug))
     assert [unescape(name) for name in re.findall(r"<h2[^>]*>(.*?)</h2>", page)] == [
         "What the tool runs", "The helper", "Repair and oracles", "The field's ruler",
         "Small models", "Paper only", "This software",
@@ -365,17 +366,17 @@ def test_the_references_page_lists_every_work_under_its_group(real: Bibliography
     assert ">Run by the source project.<" in items["hu2022lora"]
     assert ">Not run by the source project.<" in items["yao2023react"]
     assert "by the source project." not in items["pyharness"]
-    assert '<a href="../experiments/first-run-four/">first run four</a>' in items["yao2023react"]
+    assert '<a href="../experiments/first-run-four/">first-run-four</a>' in items["yao2023react"]
     assert "Bears on" not in items["perry2023insecure"]
 
 
 def test_an_experiment_without_a_page_is_not_linked(real: Bibliography) -> None:
     """Where the link function knows no page, nothing is printed for that experiment."""
-    known = {"the-wall": "../experiments/the-wall/"}
+    known = {"the-wall": PageLink("../experiments/the-wall/", "The wall")}
     page = grouped_html(real, "../", known.get)
     assert re.findall(r"Bears on: (.*?)</p>", page)
     assert set(re.findall(r"Bears on: (.*?)</p>", page)) == {
-        '<a href="../experiments/the-wall/">the wall</a>.'
+        '<a href="../experiments/the-wall/">The wall</a>.'
     }
 
 
@@ -383,7 +384,10 @@ def test_markdown_leaves_the_html_alone(real: Bibliography) -> None:
     """Citations and lists set into a Markdown page come out as they went in."""
     markdown = pytest.importorskip("markdown")
     page = Citations(real, "")
-    cited, grouped = page.cite_html("hu2022lora", "yao2023react"), grouped_html(real, "", str)
+    cited, grouped = (
+        page.cite_html("hu2022lora", "yao2023react"),
+        grouped_html(real, "", lambda slug: PageLink(slug, slug)),
+    )
     made = markdown.markdown(
         f"As shown {cited}, it works.\n\n{page.list_html()}\n\n{grouped}\n",
         extensions=["attr_list", "md_in_html", "tables", "toc"],

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from html import escape
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from pybtex.bibtex.utils import split_name_list
 from pybtex.database.input.bibtex import LowLevelParser, month_names
@@ -337,6 +338,13 @@ class Citations:
         )
 
 
+class PageLink(NamedTuple):
+    """A page of the site, as a link to it."""
+
+    href: str
+    title: str
+
+
 def _run_words(work: Work) -> str:
     if work.run_here is None:
         return ""
@@ -344,17 +352,13 @@ def _run_words(work: Work) -> str:
     return f' <span class="reference__run">{words}</span>'
 
 
-def _bears_on(work: Work, bears_link: Callable[[str], str | None]) -> str:
-    pages = [(slug, bears_link(slug)) for slug in work.bears_on]
-    links = [
-        f'<a href="{escape(href)}">{escape(slug.replace("-", " "))}</a>'
-        for slug, href in pages
-        if href is not None
-    ]
+def _bears_on(work: Work, bears_link: Callable[[str], PageLink | None]) -> str:
+    pages = [bears_link(slug) for slug in work.bears_on]
+    links = [f'<a href="{escape(p.href)}">{escape(p.title)}</a>' for p in pages if p is not None]
     return f'<p class="reference__bears">Bears on: {", ".join(links)}.</p>' if links else ""
 
 
-def _grouped_item(work: Work, root: str, bears_link: Callable[[str], str | None]) -> str:
+def _grouped_item(work: Work, root: str, bears_link: Callable[[str], PageLink | None]) -> str:
     about = f"{escape(work.relation)}{_run_words(work)}".strip()
     return (
         f'<li class="reference" id="ref-{work.key}"><p class="reference__text">{apa(work)}</p>'
@@ -364,12 +368,12 @@ def _grouped_item(work: Work, root: str, bears_link: Callable[[str], str | None]
 
 
 def grouped_html(
-    bibliography: Bibliography, root: str, bears_link: Callable[[str], str | None]
+    bibliography: Bibliography, root: str, bears_link: Callable[[str], PageLink | None]
 ) -> str:
     """Return every work under its group, groups in the order first met.
 
-    `root` is the relative way to the site's root. `bears_link` gives the address of an
-    experiment's page, or None where it has no page, and then nothing is printed. The ids are
+    `root` is the relative way to the site's root. `bears_link` gives an experiment's
+    page, or None where it has none, and then nothing is printed. The ids are
     those of `Citations.list_html`: put one of the two on a page.
     """
     groups: dict[str, list[Work]] = {}

@@ -21,11 +21,11 @@ def numbers_list(page: PageContext, ids: Iterable[str]) -> Fragment:
     """Figures with their labels, as a list."""
     quotes = [page.quote(i) for i in ids]
     items = "".join(
-        f"<li><span data-generated>{escape(q.label)}</span>: "
+        f"<li><span data-generated>{escape(f'{q.context}: {q.label}')}</span>: "
         f"{number_html(q, page.root, q.text)}</li>"
         for q in quotes
     )
-    lines = [f"- {q.label}: {number_markdown(q, page.root, q.text)}" for q in quotes]
+    lines = [f"- {q.context}: {q.label}: {number_markdown(q, page.root, q.text)}" for q in quotes]
     return Fragment(f"<ul>{items}</ul>", "\n".join(lines))
 
 

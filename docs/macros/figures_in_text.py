@@ -195,7 +195,7 @@ _SPELLED_ID = re.compile(
     rf"(?<!\w)(?i:tiers?|sections?|chapter|phase|stage|step)[\s-](?i:{_SMALL})\b"
     rf"(?:\s(?:and|to|or)\s(?i:{_SMALL})\b)?{_MEASURED}"
 )
-_LIST_NUMBER = re.compile(r"\s*\(?\d{1,2}[.)]\s+(?=\S)")
+_LIST_NUMBER = re.compile(r"\s*\d{1,2}[.)]\s+(?=\S)")
 _DIGIT_RUN = re.compile(r"\d+")
 _WORD_START = re.compile(r"(?<!\w)[\w#\u00a7]")
 # No form has its first digit further in than this.

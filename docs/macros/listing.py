@@ -67,7 +67,10 @@ def waivers(page: PageContext) -> Fragment:
 def bibliography(page: PageContext) -> Fragment:
     """The whole bibliography: grouped, each work with its relation, links and BibTeX."""
     site = page.site
-    homes = {entry.slug: f"{page.root}{entry.url}" for g in site.groups().values() for entry in g}
+    homes = {
+        slug: bib.PageLink(f"{page.root}{url}", site.titles[slug])
+        for slug, url in site.homes.items()
+    }
     try:
         html = bib.grouped_html(site.bibliography, page.root, homes.get)
     except KeyError as error:

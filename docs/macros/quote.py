@@ -29,6 +29,7 @@ DECIDED_NOTES = {
     "not-a-run": "not a run",
     "unknown": "the source does not say who decided",
 }
+_MACHINES = {"laptop": "the source's laptop", "hosted": "a hosted server", "unknown": None}
 UNSAFE_NOTE = (
     "measured before the source repaired its instrument on 6 September 2026, "
     "which calls such numbers unsafe"
@@ -167,7 +168,7 @@ def published(record: Record, figure: Figure) -> Quoted:
         interval=present.interval_text(figure.interval, successes, n),
         date=figure.date,
         model=figure.model,
-        machine=None if figure.machine == "unknown" else f"the source's {figure.machine}",
+        machine=_MACHINES[figure.machine],
         decided_by=figure.decided_by,
         repeats=figure.repeats,
         steps=figure.steps,

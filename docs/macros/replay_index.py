@@ -68,33 +68,48 @@ def _line(quoted: Quoted, root: str) -> str:
     return f"- {quoted.label}: {number_markdown(quoted, root, quoted.text)}. {how}"
 
 
-def replay_entries(page: PageContext, experiment: str) -> Fragment:
-    """Every entry of one experiment: its tables' figures under their table, then the rest."""
+def _groups(page: PageContext, experiment: str) -> dict[str, list[str]]:
+    """Heading to the ids beneath it: results measured here, each table, what stands in words."""
     record = page.site.record
+    out: dict[str, list[str]] = {}
+    for result in record.results.values():
+        if result.experiment.id == experiment:
+            heading = f'<h2 id="{result.result_id}">Measured here: {result.result_id}</h2>'
+            out[heading] = [f"{result.result_id}:{metric.id}" for metric in result.results]
     file = record.published.get(experiment)
-    results = [r for r in record.results.values() if r.experiment.id == experiment]
-    if file is None and not results and experiment != "counts":
-        raise MacroError(f"no experiment {experiment!r} in the record")
-    groups: dict[str, list[Quoted]] = {}
-    for result in results:
-        ids = [f"{result.result_id}:{m.id}" for m in result.results]
-        groups[f'<h2 id="{result.result_id}">Measured here: {result.result_id}</h2>'] = [
-            page.quote(i) for i in ids
-        ]
     for figure in file.figures.values() if file else []:
-        home = record.tables[figure.table] if figure.table else None
-        title = f'<h2 id="{home.id}">{escape(home.title)}</h2>' if home else "<h2>In words</h2>"
-        groups.setdefault(title, []).append(page.quote(figure.id))
+        table = record.tables[figure.table] if figure.table else None
+        heading = (
+            f'<h2 id="{table.id}">{escape(table.title)}</h2>' if table else "<h2>In words</h2>"
+        )
+        out.setdefault(heading, []).append(figure.id)
     if experiment == "counts":
-        groups["<h2>Counted over the record</h2>"] = [
-            page.quote(f"count:{name}") for name in page.site.counts
-        ]
-    moved = _moved(page, experiment)
-    html = "".join(
-        f"{title}{''.join(entry(q, page.root) for q in quotes)}" for title, quotes in groups.items()
-    )
-    lines = [_line(q, page.root) for quotes in groups.values() for q in quotes]
-    return Fragment(f"<div data-generated>{html}{moved}</div>", "\n".join(lines))
+        out["<h2>Counted over the record</h2>"] = [f"count:{name}" for name in page.site.counts]
+    return out
+
+
+def replay_entries(page: PageContext, experiment: str) -> Fragment:
+    """Every entry of one experiment: what was measured here, its tables' figures, then the rest."""
+    groups = _groups(page, experiment)
+    if not groups:
+        raise MacroError(f"no experiment {experiment!r} in the record")
+    html, lines = [_home(page, experiment)], []
+    for heading, ids in groups.items():
+        quotes = [page.quote(name) for name in ids]
+        html += [heading, *(entry(quoted, page.root) for quoted in quotes)]
+        lines += [_line(quoted, page.root) for quoted in quotes]
+    html.append(_moved(page, experiment))
+    return Fragment(f"<div data-generated>{''.join(html)}</div>", "\n".join(lines))
+
+
+def _home(page: PageContext, experiment: str) -> str:
+    """Ways back: to the page that tells of the experiment, and to the index."""
+    index = f'<a href="{page.root}replay/">Replay index</a>'
+    url = page.site.homes.get(experiment)
+    if url is None:
+        return f"<p>{index}</p>"
+    title = escape(page.site.titles[experiment])
+    return f'<p>{index} · told on <a href="{page.root}{url}">{title}</a></p>'
 
 
 def _moved(page: PageContext, experiment: str) -> str:

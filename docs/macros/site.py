@@ -58,6 +58,7 @@ class Site:
     pages: dict[str, PageContext] = field(default_factory=dict)
     table_home: dict[str, str] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
+    homes: dict[str, str] = field(default_factory=dict)
     experiment_pages: list[ExperimentPage] = field(default_factory=list)
     waivers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     current: PageContext | None = None
@@ -67,7 +68,7 @@ class Site:
     def open(self) -> None:
         """Read what has changed of data/ and bib/; RecordError or BibliographyError otherwise."""
         self.faults, self.pages, self.table_home, self.titles = [], {}, {}, {}
-        self.experiment_pages, self.waivers = [], {}
+        self.experiment_pages, self.waivers, self.homes = [], {}, {}
         self.current, self.problem = None, ""
         paths = sorted((self.root / "bib").glob("*.bib"))
         problems = [str(p) for path in paths for p in bib.validate(path)]
@@ -160,7 +161,7 @@ class Site:
         if "title" not in page.meta:
             return
         title = str(page.meta["title"])
-        self.titles[slug] = title
+        self.titles[slug], self.homes[slug] = title, page.url
         if not page.src.startswith("experiments/"):
             return
         if slug not in self.record.published:
