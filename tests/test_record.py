@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from measure.cli import main, parser
 from measure.derive import checks
 from measure.record import schema
 from measure.record.whole import Record, load
@@ -44,6 +46,27 @@ def test_derived_figures_and_intervals_come_out_the_same(record: Record) -> None
     found = list(checks(record))
     assert len(found) == 449
     assert [str(c) for c in found if not c.same] == []
+
+
+def test_every_replay_is_a_command_that_parses_or_a_reason(record: Record) -> None:
+    """Each distinct replay command is one that `py-measure` takes; all others give a reason."""
+    commands = {f.replay.command for f in record.walk() if f.replay.command}
+    commands |= {result.replay.command for result in record.results.values()}
+    for command in commands:
+        program, *arguments = shlex.split(command)
+        assert program == "py-measure"
+        parser().parse_args(arguments)
+    statuses = Counter(f.replay.status for f in record.walk())
+    assert statuses["command"] == 5
+    # May only shrink: a planned replay turns into a command or into a reason, never back.
+    assert statuses["planned"] <= 1141
+
+
+def test_derived_figures_replay_from_the_command_line(record: Record) -> None:
+    """`py-measure replay ID` does the arithmetic again and says same."""
+    for figure in record.walk():
+        if figure.derivation is not None:
+            assert main(["--root", str(ROOT), "replay", figure.id]) == 0
 
 
 def test_schema_files_are_fresh() -> None:
