@@ -395,5 +395,5 @@ def test_two_hundred_pages_take_less_than_five_seconds(tmp_path: Path) -> None:
     print(f"200 pages of {size / 1000:.0f} KB in {seconds:.1f} s, {cpu:.1f} s of this process")
     assert 55_000 < size < 65_000
     assert (report.counts["bound"], report.counts["orphans"]) == (200 * 100, 0)
-    # The processor's time, so that other work on the machine does not turn the test red.
+    # The process's own time: other work on the machine must not turn the test red.
     assert cpu < 5

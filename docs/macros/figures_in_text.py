@@ -197,9 +197,10 @@ _SPELLED_ID = re.compile(
 )
 _LIST_NUMBER = re.compile(r"\s*\d{1,2}[.)]\s+(?=\S)")
 _DIGIT_RUN = re.compile(r"\d+")
-_WORD_START = re.compile(r"(?<!\w)[\w#\u00a7]")
-# No form has its first digit further in than this.
-_WORDS_BEFORE_DIGIT = 3
+_WORD = re.compile(r"(?<!\w)(?:\w+|#|\u00a7+)")
+_WORDS_BEFORE_DIGIT = 2  # of the longest form, "pull request #12"
+_LISTED = "|".join(listed for listed, _ in (*_FROM_WORD, *_FROM_ANY_CASE)).lower()
+_FIRST_WORDS = frozenset(re.findall(r"(?:^|\|)(\w+|#|\u00a7+)", _LISTED))
 
 _COMPARISON = re.compile(
     r"(?<![\w-])(?:"
@@ -304,16 +305,16 @@ def _structural(text: str, spelled: bool) -> list[tuple[int, int]]:
 
 
 def _form_near(text: str, floor: int, digit: int) -> re.Match[str] | None:
-    """Return the structural form that holds the digit at this offset, if there is one."""
-    start = digit
+    start = chunk = max(text.rfind(" ", 0, digit) + 1, floor)
     for _ in range(_WORDS_BEFORE_DIGIT):
-        start = text.rfind(" ", 0, start)
-        if start < 0:
-            break
-    for word in _WORD_START.finditer(text, max(start, floor, 0), digit + 1):
+        start = max(text.rfind(" ", 0, max(start - 1, 0)) + 1, floor)
+    for word in _WORD.finditer(text, start, digit + 1):
         at = word.start()
-        if (form := _forms(text[at]).match(text, at)) and form.end() > digit:
-            return form
+        # A word that ends before the digit's own begins a form only when the lists have it.
+        if at >= chunk or word[0].lower() in _FIRST_WORDS:
+            form = _forms(text[at]).match(text, at)
+            if form and form.end() > digit:
+                return form
     return None
 
 

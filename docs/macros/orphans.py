@@ -141,8 +141,7 @@ def check_site(
     reports = []
     for path in sorted(site_dir.rglob("*.html")):
         page = page_name(path.relative_to(site_dir).as_posix())
-        html = path.read_text(encoding="utf-8")
-        reports.append(check_html(html, page, verify, waivers.pop(page, ())))
+        reports.append(check_html(path.read_text("utf-8"), page, verify, waivers.pop(page, ())))
     faults = [(page, "no such page was built; remove its waivers") for page in waivers]
     if given > MOST_WAIVERS:
         faults.append((f"{given} waivers", f"at most {MOST_WAIVERS} may stand; bind some instead"))
@@ -257,22 +256,23 @@ class _Reader:
             self._flush()
 
     def _whole(self, tag: str, element: etree._Element, classes: list[str], zone: int) -> bool:
+        part = mask = ""
         if tag == "data" and "num" in classes:
-            self.marked.append(("number", _text(element), element))
-            self._say(_text(element), zone, figures.BOUND)
+            part, mask = "number", figures.BOUND
         elif tag == "a" and "cite" in classes:
-            self.marked.append(("citation", _text(element), element))
-            self._say(_text(element), zone, figures.CITE)
+            part, mask = "citation", figures.CITE
         elif tag in ("code", "kbd"):
-            self._say(_text(element), zone, figures.CODE)
+            mask = figures.CODE
         elif tag == "img":
             for words in (element.get("alt", ""), element.get("title", "")):
                 self.blocks.append(_Block([(words, words, zone)]))
         elif "macro-error" in classes:
-            self.marked.append(("error box", _text(element), element))
-        else:
-            return False
-        return True
+            part = "error box"
+        text = _text(element) if part or mask else ""
+        if part:
+            self.marked.append((part, text, element))
+        self._say(text if mask else "", zone, mask)
+        return bool(part or mask)
 
     def _zone(self, tag: str, element: etree._Element, classes: list[str], zone: int) -> int:
         if tag == "table" and (src := element.get("data-src")) is not None:
