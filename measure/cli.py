@@ -13,18 +13,17 @@ from measure import derive, transcribe
 from measure.record import schema
 from measure.record.counts import counts
 from measure.record.published import Figure
-from measure.record.whole import Record, load
+from measure.record.whole import PUBLISHED, Record, load
 
 
 def _root(given: str | None) -> Path:
     """The project's folder: as given, else the nearest one above that holds data/published."""
-    if given:
-        return Path(given).resolve()
-    here = Path.cwd().resolve()
-    for folder in (here, *here.parents):
-        if (folder / "data" / "published").is_dir():
+    start = Path(given or ".").resolve()
+    for folder in (start,) if given else (start, *start.parents):
+        if (folder / PUBLISHED).is_dir():
             return folder
-    raise HarnessError("no data/published here or above", "run it in the project, or give --root")
+    where = f"in {given}" if given else "here or above"
+    raise HarnessError(f"no {PUBLISHED} {where}", "run it in the project, or give --root")
 
 
 def run_check(options: argparse.Namespace) -> int:

@@ -74,9 +74,7 @@ def test_every_page_says_what_it_is(pages: dict[str, SourcePage]) -> None:
     assert [s for s, p in pages.items() if not p.meta.get("description")] == []
 
 
-def test_every_comparison_is_repeated_on_a_page(
-    pages: dict[str, SourcePage], site: Site
-) -> None:
+def test_every_comparison_is_repeated_on_a_page(pages: dict[str, SourcePage], site: Site) -> None:
     """A statement stands in the record because a page repeats it."""
     printed = {c for page in pages.values() for c in calls(page, "claim")}
     assert printed == set(site.record.comparisons)
