@@ -112,7 +112,9 @@ def figure(fact: Json) -> Json:
         out["derivation"] = DERIVATIONS[fact["id"]]
     value = fact["value"]
     # A harness-decided count samples nothing, so an interval would claim a spread it has not.
-    if value["type"] == "count" and fact["decided_by"] in ("model", "mixed"):
+    sampled = value["type"] == "count" and fact["decided_by"] in ("model", "mixed")
+    # A count above its n has no interval; the models refuse it with its pointer later.
+    if sampled and value["successes"] <= value["n"]:
         out["interval"] = wilson(value["successes"], value["n"]).model_dump()
     out["replay"] = replay_of(fact)
     return out

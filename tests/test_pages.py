@@ -1,4 +1,4 @@
-"""The pages' sources: each experiment with a table has its page, each table one home, each its shape."""
+"""The pages' sources: each experiment with a table has its page, each table one home."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docs.macros.site import Site, SourcePage
 
 ROOT = Path(__file__).resolve().parents[1]
 CALL = re.compile(r"\[\[\s*(\w+)\(\s*[\"']([^\"']+)[\"']")
-# Printed elsewhere than on a page of their own: the board's on the board, the machine's on its page.
+# Not on an experiment's page: the board's tables stand on the board, the machine's on its page.
 ELSEWHERE = {"setup", "machine", "status-board"}
 
 

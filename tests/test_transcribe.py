@@ -1,4 +1,4 @@
-"""From a facts folder to data/published: typed, bound, and nothing written when a part does not fit."""
+"""From a facts folder to data/published: typed, bound, nothing written when a part does not fit."""
 
 from __future__ import annotations
 
