@@ -8,7 +8,7 @@ endif
 PY := $(BIN)/python
 READY := .venv/ready
 
-.PHONY: site serve test check replay bench-site format lock
+.PHONY: site serve test check replay bench-site picture format lock
 
 site: $(READY)  ## build the whole site into site/
 	$(PY) -m docs.macros.build
@@ -34,6 +34,9 @@ replay: $(READY)  ## do again every number that needs no model
 
 bench-site: $(READY)  ## time the site against plain Material
 	$(PY) -m tests.bench_site
+
+picture: $(READY)  ## renew the README's picture from site/ (needs Chromium)
+	$(PY) -m tests.browser.picture
 
 format: $(READY)  ## format the code
 	$(PY) -m ruff format .

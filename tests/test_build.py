@@ -120,6 +120,26 @@ def test_bad_input_stops_the_build_and_leaves_the_old_site(built: Path, name: st
     assert not (built / "site.new").exists()
 
 
+def test_an_id_that_moved_leads_on(built: Path) -> None:
+    """The old anchor stays as a stub that links to the new one; a page that quotes it is told."""
+    moved = built / "data/published/moved.json"
+    page = built / "docs/old.md"
+    before = moved.read_text(encoding="utf-8")
+    new = "wall.llama3.1-8b.worked"
+    moved.write_text(before.replace('"moved": {}', f'"moved": {{"wall.old": "{new}"}}'), "utf-8")
+    try:
+        target = ("--site-dir", str(built / "other"))
+        assert small_project.run(built, "docs.macros.build", *target).returncode == 0
+        html = (built / "other/replay/the-wall/index.html").read_text(encoding="utf-8")
+        assert 'id="wall.old"><h3>wall.old</h3><p>This id is now <a href="../../replay' in html
+        page.write_text('# Old\n\n[[ num("wall.old") ]]\n', encoding="utf-8")
+        said = small_project.run(built, "docs.macros.build", *target).stderr
+        assert f"docs/old.md:3: 'wall.old' is now '{new}'" in said
+    finally:
+        moved.write_text(before, encoding="utf-8")
+        page.unlink(missing_ok=True)
+
+
 def test_a_page_with_a_loop_goes_through_the_template(built: Path) -> None:
     """mkdocs-macros renders what the quick way does not, with the same macros."""
     path = built / "docs/loop.md"

@@ -102,6 +102,7 @@
     const json = make('a', '', 'JSON ', goesTo(fact.json_href));
     json.append(make('code', '', fact.src));
     links.append(make('a', '', 'Replay entry', goesTo(fact.replay_href)), json);
+    if (fact.cites_href) links.append(make('a', '', 'Work cited', goesTo(fact.cites_href)));
     card.append(replayPart(fact.replay || {}), factList(fact), links);
     return card;
   }

@@ -5,6 +5,7 @@ Does not cover how it is set into a page (`numbers`) nor the record's own shape.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,7 @@ DECIDED_NOTES = {
     "unknown": "the source does not say who decided",
 }
 _MACHINES = {"laptop": "the source's laptop", "hosted": "a hosted server", "unknown": None}
+_KEY = re.compile(r"[a-z]+\d{4}[a-z0-9]*")
 UNSAFE_NOTE = (
     "measured before the source repaired its instrument on 6 September 2026, "
     "which calls such numbers unsafe"
@@ -92,6 +94,12 @@ class Quoted:
         """Way to its replay entry, relative to the site's root."""
         return f"replay/{self.experiment}/#{self.id}"
 
+    @property
+    def cites_href(self) -> str | None:
+        """Way to the work cited, relative to the site's root; None where the source names none."""
+        key = self.cites if self.cites and _KEY.fullmatch(self.cites) else None
+        return f"references/#ref-{key}" if key else None
+
     def card(self) -> dict[str, Any]:
         """What the page's JSON twin says of it."""
         return {
@@ -114,6 +122,7 @@ class Quoted:
             "caveat": self.caveat,
             "source": self.source,
             "cites": self.cites,
+            "cites_href": self.cites_href,
             "replay": vars(self.replay),
             "replay_href": self.anchor,
             "src": self.src,

@@ -32,12 +32,19 @@ def facts(quoted: Quoted, root: str) -> list[tuple[str, str]]:
             ("Steps", str(quoted.steps) if quoted.steps else None),
             ("Caution", UNSAFE_NOTE if quoted.unsafe else None),
             ("Caveat", quoted.caveat),
-            ("Work cited", quoted.cites),
             ("Source", quoted.source),
         )
         if text
     ]
+    if quoted.cites:
+        rows.append(("Work cited", _work(quoted, root)))
     return [*rows, *_replay(quoted), ("Record", _record_link(quoted, root))]
+
+
+def _work(quoted: Quoted, root: str) -> str:
+    """The work that an external figure belongs to, as a link where the bibliography has it."""
+    words = escape(quoted.cites or "")
+    return f'<a href="{root}{quoted.cites_href}">{words}</a>' if quoted.cites_href else words
 
 
 def _record_link(quoted: Quoted, root: str) -> str:

@@ -18,13 +18,21 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 MISSING = pytest.StashKey[str]()
-TIMEOUT_MS = 5000
+TIMEOUT_MS = 10_000
+# The search builds its index in a worker on every load, which takes longer than all the rest.
+NO_SEARCH = """window.Worker = class extends EventTarget {
+  postMessage() {}
+  terminate() {}
+};"""
 
 
 class Opener(Protocol):
-    """Opens a blank page in a context of its own, with Playwright's options for contexts."""
+    """Opens a blank page in a context of its own, with Playwright's options for contexts.
 
-    def __call__(self, **options: Any) -> Page: ...
+    The search stays asleep unless `search` is true.
+    """
+
+    def __call__(self, *, search: bool = False, **options: Any) -> Page: ...
 
 
 class Visitor(Protocol):
@@ -76,11 +84,13 @@ def blank(browser: Browser) -> Iterator[Opener]:
     """Blank pages, one context each, closed when the test ends."""
     contexts: list[BrowserContext] = []
 
-    def open_blank(**options: Any) -> Page:
+    def open_blank(*, search: bool = False, **options: Any) -> Page:
         # Less motion: the card must not be measured halfway through its fade.
         usual = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
         context = browser.new_context(**(usual | options))
         context.set_default_timeout(TIMEOUT_MS)
+        if not search:
+            context.add_init_script(NO_SEARCH)
         contexts.append(context)
         return context.new_page()
 

@@ -78,10 +78,10 @@ def focused(locator: Locator) -> bool:
 
 def rows(card: Locator) -> dict[str, str]:
     """The card's list of facts: term to text."""
-    pairs: list[list[str]] = card.locator("dt").evaluate_all(
+    pairs: list[tuple[str, str]] = card.locator("dt").evaluate_all(
         "terms => terms.map(t => [t.textContent, t.nextElementSibling.textContent])"
     )
-    return {term: text for term, text in pairs}
+    return dict(pairs)
 
 
 def test_pointing_at_a_number_shows_all_that_is_known(
@@ -264,7 +264,7 @@ def test_the_sources_command_is_not_passed_off_as_ours(
 def test_copying_works_where_the_clipboard_is_refused(visit: Visitor) -> None:
     """A browser that refuses the clipboard still copies, by selection, and the focus stays."""
     page = visit(NUMBERS, permissions=CLIPBOARD)
-    page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))")
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }")
     link(page, DERIVED).click()
     button = opened(page).locator(".card__copy")
     button.click()

@@ -48,14 +48,9 @@ def test_the_tests_skip_unless_a_browser_is_required() -> None:
 def run_without_browser(required: str) -> subprocess.CompletedProcess[str]:
     """Run the card's tests where no browser is on the PATH."""
     env = os.environ | {"PATH": "", "REQUIRE_BROWSER": required}
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "no:cacheprovider",
-        "tests/browser/test_card.py",
-    ]
+    # Cut off from the other tests' fixtures, which need the record.
+    options = ["-p", "no:cacheprovider", "--confcutdir=tests/browser", "tests/browser/test_card.py"]
+    command = [sys.executable, "-m", "pytest", *options]
     return subprocess.run(
         command,
         cwd=serving.ROOT,

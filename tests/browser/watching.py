@@ -23,7 +23,8 @@ def watch(page: Page, root: str) -> list[str]:
 
     def on_console(message: ConsoleMessage) -> None:
         if message.type in LOUD:
-            troubles.append(f"console {message.type}: {message.text}")
+            where = message.location.get("url", "")
+            troubles.append(f"console {message.type}: {message.text} ({where})")
 
     def on_request(request: Request) -> None:
         if not request.url.startswith((root, "data:", "blob:")):
