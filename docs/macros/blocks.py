@@ -11,9 +11,10 @@ from html import escape
 from typing import Any
 
 from docs.macros.markup import data_table
-from docs.macros.numbers import VERDICTS, claim, number_html, number_markdown
+from docs.macros.numbers import claim, number_html, number_markdown
 from docs.macros.page import Fragment, MacroError, PageContext
 from docs.macros.quote import Quoted
+from measure.record.comparison import Basis, ContradictedBasis, GapBasis, NoModelBasis
 from measure.record.published import Source
 
 
@@ -93,17 +94,41 @@ def contradictions(page: PageContext) -> Fragment:
     return Fragment("".join(html), "\n".join(lines))
 
 
+def _rule(page: PageContext, basis: Basis) -> tuple[str, str]:
+    """What a verdict rests on, as HTML and as Markdown."""
+    if isinstance(basis, GapBasis):
+        floor = page.quote(basis.floor)
+        words = f"Rule: gap; noise by the source's rule: {escape(floor.label)}, "
+        number = number_html(floor, page.root, floor.forms["unit"])
+        return words + number, words + number_markdown(floor, page.root, floor.forms["unit"])
+    if isinstance(basis, NoModelBasis):
+        return ("Rule: no model took part",) * 2
+    if isinstance(basis, ContradictedBasis):
+        href = f"{page.root}contradictions/#{basis.contradiction}"
+        name = basis.contradiction
+        return f'Rule: contradicted, <a href="{href}">{name}</a>', f"Rule: [{name}]({href})"
+    return (f"Rule: unpublished; missing: {escape(basis.missing)}",) * 2
+
+
+def _told_on(page: PageContext, claim_id: str) -> str:
+    """Links to the pages that print a claim."""
+    homes = page.site.claim_homes.get(claim_id, [])
+    links = [f'<a href="{page.root}{url}">{escape(title)}</a>' for url, title in homes]
+    return f" Told on: {', '.join(links)}." if links else ""
+
+
 def comparisons(page: PageContext) -> Fragment:
     """Every comparative statement that pages repeat, with its verdict and what it rests on."""
     html, lines = [], []
     for entry in page.site.record.comparisons.values():
-        told = claim(page, entry.id)
-        reason = f"{VERDICTS[entry.verdict]}: {entry.reason}"
+        told, rule = claim(page, entry.id), _rule(page, entry.basis)
+        reason = entry.reason[0].upper() + entry.reason[1:]
         html.append(
             f'<section class="comparison" id="{entry.id}"><h3><code>{entry.id}</code></h3>'
-            f"<p>{told.html}</p><p data-generated>{escape(reason)}</p></section>"
+            f"<p>{told.html}</p><p data-generated>{escape(reason)}. {rule[0]}."
+            f"{_told_on(page, entry.id)}</p></section>"
         )
-        lines += [f"### {entry.id}", "", told.markdown, "", reason, ""]
+        lines += [f"### {entry.id}", "", told.markdown, "", f"{reason}. {rule[1]}.", ""]
     return Fragment("".join(html), "\n".join(lines))
 
 

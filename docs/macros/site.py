@@ -20,6 +20,7 @@ from measure.record.read import RecordError, read
 from measure.record.shape import Part
 from measure.record.whole import Record, load
 
+_CLAIM_CALL = re.compile(r"\[\[\s*claim\(\s*[\"']([^\"']+)[\"']")
 _TABLE_CALL = re.compile(r"\[\[\s*table\(\s*[\"']([^\"']+)[\"']")
 
 
@@ -59,6 +60,7 @@ class Site:
     table_home: dict[str, str] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
     homes: dict[str, str] = field(default_factory=dict)
+    claim_homes: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     experiment_pages: list[ExperimentPage] = field(default_factory=list)
     waivers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     current: PageContext | None = None
@@ -69,6 +71,7 @@ class Site:
         """Read what has changed of data/ and bib/; RecordError or BibliographyError otherwise."""
         self.faults, self.pages, self.table_home, self.titles = [], {}, {}, {}
         self.experiment_pages, self.waivers, self.homes = [], {}, {}
+        self.claim_homes = {}
         self.current, self.problem = None, ""
         paths = sorted((self.root / "bib").glob("*.bib"))
         problems = [str(p) for path in paths for p in bib.validate(path)]
@@ -139,6 +142,9 @@ class Site:
         """
         for page in pages:
             self._scan_tables(page)
+            for claim_id in dict.fromkeys(_CLAIM_CALL.findall(page.text)):
+                told = (page.url, str(page.meta.get("title", page.src)))
+                self.claim_homes.setdefault(claim_id, []).append(told)
             entries = page.meta.get("waivers") or []
             if entries:
                 self.waivers[page.src] = list(entries)
