@@ -12,21 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from docs.macros.bibliography import (
-    Bibliography,
-    BibliographyError,
-    Citations,
-    PageLink,
-    Problem,
-    UnknownCitation,
-    all_bibtex,
-    apa,
-    apa_text,
-    bibtex,
-    grouped_html,
-    load,
-    validate,
-)
+from docs.macros.apa import apa, apa_text
+from docs.macros.bib_files import Problem
+from docs.macros.bibliography import Bibliography, BibliographyError, UnknownCitation, load
+from docs.macros.bibliography_check import validate
+from docs.macros.bibtex import all_bibtex, bibtex
+from docs.macros.references import Citations, PageLink, grouped_html
 
 BIB = Path(__file__).resolve().parent.parent / "bib"
 REFERENCES, SELF = BIB / "references.bib", BIB / "self.bib"

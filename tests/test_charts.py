@@ -22,9 +22,14 @@ from typing import Any
 import pytest
 from matplotlib.transforms import Bbox
 
-from docs.macros import charts, drawing
+from docs.macros import before_after, charts, drawing
+from docs.macros.chart_captions import alt_text
 from docs.macros.orphans import check_html
 from docs.macros.page import MacroError, PageContext
+from docs.macros.plot import Plot
+from docs.macros.plot_layout import scene_of
+from docs.macros.scene import WIDTH, Box, Dot, Text
+from docs.macros.signs import HATCHES
 from docs.macros.site import Site
 from docs.macros.verify import RecordVerifier
 from measure.record.values import CountValue
@@ -242,9 +247,9 @@ def test_the_caption_says_why_a_change_has_no_interval(site: Site) -> None:
     said = " ".join(re.findall(r"No whisker on [^:]*(?::\w[^:]*)*: ", caption))
     for row in charts.plot_of(site, "before-after").rows():
         assert (f"“{row.label}”" in said) == (row.marks[0].interval is None)
-    assert charts.CASES in caption
-    assert charts.NO_REPEATS in caption
-    assert charts.HARNESS not in caption
+    assert before_after.CASES in caption
+    assert before_after.NO_REPEATS in caption
+    assert before_after.HARNESS not in caption
 
 
 def test_a_row_that_the_harness_decides_loses_its_intervals(tmp_path: Path) -> None:
@@ -257,9 +262,9 @@ def test_a_row_that_the_harness_decides_loses_its_intervals(tmp_path: Path) -> N
     rows = {row.label: row for row in charts.plot_of(site, "before-after").rows()}
     row = next(row for label, row in rows.items() if label.startswith("Subject deleted"))
     assert [mark.interval for mark in row.marks] == [None, None]
-    assert charts.HARNESS in charts.chart(page_of(site), "before-after").html
-    squares = [i for i in drawing.scene_of(charts.plot_of(site, "before-after")).items
-               if isinstance(i, drawing.Dot) and i.shape == "s"]  # fmt: skip
+    assert before_after.HARNESS in charts.chart(page_of(site), "before-after").html
+    squares = [i for i in scene_of(charts.plot_of(site, "before-after")).items
+               if isinstance(i, Dot) and i.shape == "s"]  # fmt: skip
     assert len(squares) == 2, "one mark and its sign in the legend"
 
 
@@ -276,18 +281,18 @@ def test_an_interval_on_a_harness_figure_is_not_drawn(tmp_path: Path) -> None:
 def test_what_the_harness_decided_is_hatched_and_said(site: Site) -> None:
     """The bar of a tier without a model score is hatched in full, and the words name it."""
     plot = charts.plot_of(site, "tiers")
-    boxes = [i for i in drawing.scene_of(plot).items if isinstance(i, drawing.Box)]
-    hatches = [drawing.HATCHES[mark.decided_by] for mark in plot.marks()]
+    boxes = [i for i in scene_of(plot).items if isinstance(i, Box)]
+    hatches = [HATCHES[mark.decided_by] for mark in plot.marks()]
     assert [box.hatch for box in boxes[: len(hatches)]] == hatches
     harness = [row.label for row in plot.rows() if row.marks[0].decided_by == "harness"]
     assert harness
-    assert charts.alt_text(plot).endswith(f"Decided by the harness alone: {harness[0]}.")
+    assert alt_text(plot).endswith(f"Decided by the harness alone: {harness[0]}.")
 
 
 def test_unsafe_figures_are_hollow(site: Site) -> None:
     """As many hollow marks as unsafe figures, and one in the legend; the rest are filled."""
     plot = charts.plot_of(site, "before-after")
-    dots = [i for i in drawing.scene_of(plot).items if isinstance(i, drawing.Dot)]
+    dots = [i for i in scene_of(plot).items if isinstance(i, Dot)]
     unsafe = sum(mark.unsafe for mark in plot.marks())
     assert 0 < unsafe < len(plot.marks())
     assert sum(dot.fill == "paper" for dot in dots) == unsafe + 1
@@ -354,18 +359,18 @@ def test_words_stay_apart_and_inside(site: Site, name: str) -> None:
     assert overlaps(replace(plot, sections=(section, *plot.sections[1:])))
 
 
-def overlaps(plot: drawing.Plot) -> list[str]:
+def overlaps(plot: Plot) -> list[str]:
     """Texts that touch another, a mark or the edge, measured as drawn."""
-    scene = drawing.scene_of(plot)
+    scene = scene_of(plot)
     figure = drawing.figure_of(scene, "light")
     figure.canvas.draw()
     texts = [(t.get_text(), t.get_window_extent()) for t in figure.axes[0].texts]
-    assert len(texts) == sum(isinstance(item, drawing.Text) for item in scene.items)
+    assert len(texts) == sum(isinstance(item, Text) for item in scene.items)
     out = [words for words, box in texts
-           if box.x0 < 0 or box.x1 > drawing.WIDTH or box.y0 < 0 or box.y1 > scene.y]  # fmt: skip
-    sizes = [(i.x, i.y, i.width, i.height) for i in scene.items if isinstance(i, drawing.Box)]
+           if box.x0 < 0 or box.x1 > WIDTH or box.y0 < 0 or box.y1 > scene.y]  # fmt: skip
+    sizes = [(i.x, i.y, i.width, i.height) for i in scene.items if isinstance(i, Box)]
     sizes += [(i.x - i.size / 2, i.y - i.size / 2, i.size, i.size) for i in scene.items
-              if isinstance(i, drawing.Dot)]  # fmt: skip
+              if isinstance(i, Dot)]  # fmt: skip
     signs = [("mark", Bbox.from_bounds(x, scene.y - y - h, w, h)) for x, y, w, h in sizes]
     pairs = [*itertools.combinations(texts, 2), *itertools.product(texts, signs)]
     return out + [f"{a} | {b}" for (a, one), (b, two) in pairs if one.overlaps(two)]

@@ -1,16 +1,13 @@
-"""Owns the blocks that list parts of the record: how it was made, contradictions, verdicts, data.
+"""Owns the blocks that list parts of the record: how it was made, contradictions, verdicts.
 
-Does not cover single numbers and tables (`numbers`, `tables`) nor the replay index.
+Does not cover single numbers and tables, the replay index or the data dictionary.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from html import escape
-from typing import Any
 
-from docs.macros.markup import data_table
 from docs.macros.numbers import claim, number_html, number_markdown
 from docs.macros.page import Fragment, MacroError, PageContext
 from docs.macros.quote import Quoted
@@ -140,66 +137,6 @@ def sources(page: PageContext) -> Fragment:
         items.append(f'<li id="{source.id}">{_where(source)}, {escape(licence)}</li>')
         lines.append(f"- {source.title or source.path}, {licence}")
     return Fragment(f"<ul data-generated>{''.join(items)}</ul>", "\n".join(lines))
-
-
-def _type_of(spec: dict[str, Any]) -> str:
-    """A field's type in a word or two, from its JSON Schema."""
-    if "$ref" in spec:
-        return str(spec["$ref"]).rpartition("/")[2]
-    if "const" in spec:
-        return json.dumps(spec["const"])
-    if "enum" in spec:
-        return " | ".join(json.dumps(v) for v in spec["enum"])
-    options = spec.get("anyOf") or spec.get("oneOf")
-    if options:
-        return " | ".join(_type_of(option) for option in options)
-    if spec.get("type") == "array":
-        return f"list of {_type_of(spec.get('items', {}))}"
-    if isinstance(spec.get("additionalProperties"), dict):
-        return f"object of {_type_of(spec['additionalProperties'])}"
-    return str(spec.get("type", "any"))
-
-
-def _model_rows(kind: str, name: str, model: dict[str, Any]) -> tuple[str, list[str]]:
-    required = set(model.get("required", []))
-    rows, lines = [], [f"### {name}", "", str(model.get("description", "")), ""]
-    for field_name, spec in model.get("properties", {}).items():
-        need = "required" if field_name in required else "optional"
-        meaning = str(spec.get("description", ""))
-        shown = _type_of(spec)
-        cells = (
-            f"<code>{field_name}</code>",
-            f"<code>{escape(shown)}</code>",
-            need,
-            escape(meaning),
-        )
-        rows.append(cells)
-        lines.append(f"- `{field_name}` (`{shown}`, {need}): {meaning}")
-    table = data_table(f"Fields of {name}", ("field", "type", "need", "meaning"), rows)
-    what = escape(str(model.get("description", "")))
-    html = f'<h3 id="{kind}-{name}">{name}</h3><p>{what}</p>{table}'
-    return html, lines
-
-
-def dictionary(page: PageContext) -> Fragment:
-    """The data dictionary, from the schemas that are generated from the record's models."""
-    html: list[str] = []
-    lines: list[str] = []
-    seen: set[str] = set()
-    for path in sorted((page.site.root / "data" / "schema").glob("*.schema.json")):
-        kind = path.name.removesuffix(".schema.json")
-        schema = json.loads(path.read_text(encoding="utf-8"))
-        href = f"{page.root}data/schema/{path.name}"
-        html.append(f'<h2 id="{kind}">{kind}</h2><p><a href="{href}">{path.name}</a></p>')
-        lines += [f"## {kind}", "", f"[{path.name}]({href})", ""]
-        models = {str(schema.get("title", kind)): schema, **schema.get("$defs", {})}
-        for name, model in models.items():
-            if name not in seen and "properties" in model:
-                seen.add(name)
-                shown, listed = _model_rows(kind, name, model)
-                html.append(shown)
-                lines += [*listed, ""]
-    return Fragment(f"<div data-generated>{''.join(html)}</div>", "\n".join(lines))
 
 
 def stat_cards(page: PageContext, *cards: tuple[str, str] | tuple[str, str, str]) -> Fragment:

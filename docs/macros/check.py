@@ -12,9 +12,10 @@ from pathlib import Path
 
 from mkdocs.utils import meta as front_matter
 
-from docs.macros import bibliography, links, orphans
+from docs.macros import bibliography_check, links, orphans
 from docs.macros.site import Site, SourcePage
 from docs.macros.verify import RecordVerifier
+from docs.macros.waivers import Waiver
 from harness.errors import HarnessError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,15 +39,13 @@ def check(root: Path, site_dir: Path) -> list[str]:
     """One line a fault; prints what was looked at."""
     started = time.perf_counter()
     faults = [str(p) for path in sorted((root / "bib").glob("*.bib"))
-              for p in bibliography.validate(path)]  # fmt: skip
+              for p in bibliography_check.validate(path)]  # fmt: skip
     site = Site(root)
     site.open()
     pages = source_pages(root)
     site.scan(pages)
     waivers = {
-        p.url: [orphans.Waiver(**w) for w in p.meta["waivers"]]
-        for p in pages
-        if "waivers" in p.meta
+        p.url: [Waiver(**w) for w in p.meta["waivers"]] for p in pages if "waivers" in p.meta
     }
     report = orphans.check_site(site_dir, RecordVerifier(site), waivers)
     *found, totals = report.lines()

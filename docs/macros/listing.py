@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from html import escape
 
-from docs.macros import bibliography as bib
+from docs.macros.apa import apa_text
 from docs.macros.markup import data_table
 from docs.macros.numbers import number_html, number_markdown
 from docs.macros.page import Fragment, MacroError, PageContext
+from docs.macros.references import PageLink, grouped_html
 
 
 def experiments(page: PageContext) -> Fragment:
@@ -68,12 +69,11 @@ def bibliography(page: PageContext) -> Fragment:
     """The whole bibliography: grouped, each work with its relation, links and BibTeX."""
     site = page.site
     homes = {
-        slug: bib.PageLink(f"{page.root}{url}", site.titles[slug])
-        for slug, url in site.homes.items()
+        slug: PageLink(f"{page.root}{url}", site.titles[slug]) for slug, url in site.homes.items()
     }
     try:
-        html = bib.grouped_html(site.bibliography, page.root, homes.get)
+        html = grouped_html(site.bibliography, page.root, homes.get)
     except KeyError as error:
         raise MacroError(str(error)) from None
-    works = "\n".join(f"- {bib.apa_text(work)}" for work in site.bibliography.works)
+    works = "\n".join(f"- {apa_text(work)}" for work in site.bibliography.works)
     return Fragment(html, works)

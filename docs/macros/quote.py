@@ -56,7 +56,7 @@ class ReplayView:
     source_command: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Quoted:
     """A number as a page sees it; `forms` maps the name of a form to its text."""
 
@@ -67,22 +67,22 @@ class Quoted:
     kind: str
     forms: dict[str, str]
     machine_value: str
-    words: bool
     value: dict[str, Any]
-    n: int | None
-    interval: str | None
-    date: str | None
-    model: str | None
-    machine: str | None
     decided_by: str
-    repeats: int | None
-    steps: int | None
-    unsafe: bool
-    caveat: str | None
     source: str
-    cites: str | None
     replay: ReplayView
     src: str
+    words: bool = False
+    n: int | None = None
+    interval: str | None = None
+    date: str | None = None
+    model: str | None = None
+    machine: str | None = None
+    repeats: int | None = None
+    steps: int | None = None
+    unsafe: bool = False
+    caveat: str | None = None
+    cites: str | None = None
 
     @property
     def text(self) -> str:
@@ -213,7 +213,6 @@ def measured(result: ResultFile, index: int) -> Quoted:
         kind="measured",
         forms=_metric_forms(metric),
         machine_value=f"{metric.estimate:.6g}",
-        words=False,
         value=metric.model_dump(mode="json", include={"estimate", "successes", "n", "unit"}),
         n=metric.n,
         interval=present.interval_text(interval, metric.successes, metric.n),
@@ -222,12 +221,9 @@ def measured(result: ResultFile, index: int) -> Quoted:
         machine=result.environment.cpu,
         decided_by=metric.decided_by,
         repeats=max(sample.epoch for sample in result.samples),
-        steps=None,
-        unsafe=False,
         caveat=metric.note,
         source=f"{path}, commit {result.revision.commit[:8]}"
         + (" with uncommitted changes" if result.revision.dirty else ""),
-        cites=None,
         replay=ReplayView("command", result.replay.command, REPLAY_NOTES["command"], None),
         src=f"{path}#/results/{index}/estimate",
     )
@@ -244,20 +240,9 @@ def counted(count: Count) -> Quoted:
         kind="derived",
         forms=forms,
         machine_value=str(count.value),
-        words=False,
         value={"type": "number", "value": count.value, "unit": count.unit},
-        n=None,
-        interval=None,
-        date=None,
-        model=None,
-        machine=None,
         decided_by="not-a-run",
-        repeats=None,
-        steps=None,
-        unsafe=False,
-        caveat=None,
         source="counted over the record",
-        cites=None,
         replay=ReplayView("command", count.command, REPLAY_NOTES["command"], None),
         src=f"data/counts.json#/{count.name}",
     )

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
-from docs.macros import blocks, charts, listing, numbers, replay_index, tables
+from docs.macros import blocks, charts, dictionary, listing, numbers, replay_index, tables
 from docs.macros.page import Fragment, MacroError, PageContext
 
 Macro = Callable[..., Fragment]
@@ -25,7 +25,7 @@ MACROS: dict[str, Macro] = {
     "contradictions": blocks.contradictions,
     "comparisons": blocks.comparisons,
     "sources": blocks.sources,
-    "dictionary": blocks.dictionary,
+    "dictionary": dictionary.dictionary,
     "experiments": listing.experiments,
     "measured_here": listing.measured_here,
     "waivers": listing.waivers,

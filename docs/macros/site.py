@@ -13,6 +13,7 @@ from typing import Any
 
 from docs.macros import bibliography as bib
 from docs.macros import quote as quoting
+from docs.macros.bibliography_check import validate
 from docs.macros.page import Fault, MacroError, PageContext
 from docs.macros.quote import Quoted
 from measure.record.counts import Count, counts
@@ -74,7 +75,7 @@ class Site:
         self.claim_homes = {}
         self.current, self.problem = None, ""
         paths = sorted((self.root / "bib").glob("*.bib"))
-        problems = [str(p) for path in paths for p in bib.validate(path)]
+        problems = [str(p) for path in paths for p in validate(path)]
         if problems:
             raise RecordError("bib", "", problems[0], f"{len(problems)} in all")
         self.bibliography = bib.load(paths)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from docs.macros import bibliography as bib
+from docs.macros.bibtex import all_bibtex, bibtex
 from docs.macros.page import PageContext
 from docs.macros.site import Site
 from docs.macros.tables import csv_text
@@ -23,9 +23,9 @@ def record_files(site: Site) -> dict[str, str]:
     for table in site.record.tables.values():
         out[f"data/tables/{table.id}.csv"] = csv_text(table)
     out["data/counts.json"] = _json({name: vars(c) for name, c in site.counts.items()})
-    out["bib/references.bib"] = bib.all_bibtex(site.bibliography)
+    out["bib/references.bib"] = all_bibtex(site.bibliography)
     for work in site.bibliography.works:
-        out[f"bib/{work.key}.bib"] = bib.bibtex(work) + "\n"
+        out[f"bib/{work.key}.bib"] = bibtex(work) + "\n"
     return out
 
 
