@@ -16,6 +16,9 @@ from docs.macros.quote import UNSAFE_NOTE
 from docs.macros.site import Site
 from measure.record.published import Table
 
+FEW = 4
+"""Notes that a caption carries in the open; more of them are folded beneath it."""
+
 
 def _told(mark: Mark) -> str:
     ends = f" ({' to '.join(f'{100 * e:.0f}%' for e in mark.interval)})" if mark.interval else ""
@@ -126,12 +129,10 @@ def caption(page: PageContext, plot: Plot, form: str) -> str:
         shared = f"Model: {usual_model(page.site)}, where no other is named."
     else:
         shared = _generated(tables[0].caption)
-    return " ".join(
-        [
-            f"<b>{escape(plot.title)}.</b> {escape(form)} {shared}",
-            *_whisker_note(page.site, plot),
-            *_unsafe_note(plot),
-            *_caveats(page, plot),
-            _links(page, tables),
-        ]
-    )
+    head = f"<b>{escape(plot.title)}.</b> {escape(form)} {shared}"
+    notes = [*_whisker_note(page.site, plot), *_unsafe_note(plot), *_caveats(page, plot)]
+    told = " ".join([*notes, _links(page, tables)])
+    if len(notes) <= FEW:
+        return f"{head} {told}"
+    summary = "Intervals, caveats and sources"
+    return f'{head}<details class="chart__notes"><summary>{summary}</summary>{told}</details>'

@@ -243,7 +243,7 @@ def test_the_commands_are_copied(visit: Visitor, facts: dict[str, Fact]) -> None
         card = opened(page)
         assert card.locator("code.card__command").inner_text() == command
         card.locator(".card__copy").click()
-        card.get_by_text("Copied", exact=True).wait_for()
+        card.locator(".copy__said", has_text="Copied").wait_for()
         assert page.evaluate("navigator.clipboard.readText()") == command
         page.keyboard.press("Escape")
         closed(page)
@@ -268,7 +268,7 @@ def test_copying_works_where_the_clipboard_is_refused(visit: Visitor) -> None:
     link(page, DERIVED).click()
     button = opened(page).locator(".card__copy")
     button.click()
-    page.get_by_text("Copied", exact=True).wait_for()
+    page.locator(".card .copy__said", has_text="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == f"py-measure replay {DERIVED}"
     assert focused(button)
 
