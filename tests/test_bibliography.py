@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from docs.macros.apa import apa, apa_text
-from docs.macros.bib_files import Problem
-from docs.macros.bibliography import Bibliography, BibliographyError, UnknownCitation, load
-from docs.macros.bibliography_check import validate
-from docs.macros.bibtex import all_bibtex, bibtex
-from docs.macros.references import Citations, PageLink, grouped_html
+from docs.macros.bib.apa import apa, apa_text
+from docs.macros.bib.bib_files import Problem
+from docs.macros.bib.bibliography import Bibliography, BibliographyError, UnknownCitation, load
+from docs.macros.bib.bibliography_check import validate
+from docs.macros.bib.bibtex import all_bibtex, bibtex
+from docs.macros.bib.references import Citations, PageLink, grouped_html
 
 BIB = Path(__file__).resolve().parent.parent / "bib"
 REFERENCES, SELF = BIB / "references.bib", BIB / "self.bib"

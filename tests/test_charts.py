@@ -22,14 +22,14 @@ from typing import Any
 import pytest
 from matplotlib.transforms import Bbox
 
-from docs.macros import before_after, charts, drawing
-from docs.macros.chart_captions import alt_text
-from docs.macros.orphans import check_html
+from docs.macros.chart import before_after, charts, drawing
+from docs.macros.chart.chart_captions import alt_text
+from docs.macros.chart.plot import Plot
+from docs.macros.chart.plot_layout import scene_of
+from docs.macros.chart.scene import WIDTH, Box, Dot, Text
+from docs.macros.chart.signs import HATCHES
+from docs.macros.orphan.orphans import check_html
 from docs.macros.page import MacroError, PageContext
-from docs.macros.plot import Plot
-from docs.macros.plot_layout import scene_of
-from docs.macros.scene import WIDTH, Box, Dot, Text
-from docs.macros.signs import HATCHES
 from docs.macros.site import Site
 from docs.macros.verify import RecordVerifier
 from measure.record.values import CountValue
@@ -87,7 +87,7 @@ def page_of(site: Site) -> PageContext:
 def draw_elsewhere(root: Path, **environment: str) -> dict[str, Any]:
     """Draw in a new interpreter: the files, and whether matplotlib was imported for them."""
     code = (
-        "import json, sys\nfrom pathlib import Path\nfrom docs.macros import charts\n"
+        "import json, sys\nfrom pathlib import Path\nfrom docs.macros.chart import charts\n"
         "from docs.macros.site import Site\nsite = Site(Path(sys.argv[1]))\nsite.open()\n"
         "files = charts.files(site)\n"
         "print(json.dumps({'files': files, 'matplotlib': 'matplotlib' in sys.modules}))"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from docs.macros import comparative_words
-from docs.macros.figures_in_text import find
-from docs.macros.masks import BOUND, CITE
-from docs.macros.sentences import sentence_spans
+from docs.macros.orphan import comparative_words
+from docs.macros.orphan.figures_in_text import find
+from docs.macros.orphan.masks import BOUND, CITE
+from docs.macros.orphan.sentences import sentence_spans
 
 FIGURES = [
     ("It passed 7 / 54, then 7/54.", "fraction: 7 / 54|fraction: 7/54"),

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from docs.macros.orphan_report import CLASSES, PageReport
-from docs.macros.orphans import check_html, check_site
-from docs.macros.waivers import MOST_WAIVERS, Waiver
+from docs.macros.orphan.orphan_report import CLASSES, PageReport
+from docs.macros.orphan.orphans import check_html, check_site
+from docs.macros.orphan.waivers import MOST_WAIVERS, Waiver
 
 PAGE = "experiments/the-wall/"
 NUMBERS = {"wall.a": "7 / 54", "wall.b": "13.5 points", "wall.c": "no effect"}

@@ -12,10 +12,12 @@ from pathlib import Path
 
 from mkdocs.utils import meta as front_matter
 
-from docs.macros import bibliography_check, links, orphans
+from docs.macros import links
+from docs.macros.bib import bibliography_check
+from docs.macros.orphan import orphans
+from docs.macros.orphan.waivers import Waiver
 from docs.macros.site import Site, SourcePage
 from docs.macros.verify import RecordVerifier
-from docs.macros.waivers import Waiver
 from harness.errors import HarnessError
 
 ROOT = Path(__file__).resolve().parents[2]

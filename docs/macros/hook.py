@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from docs.macros import charts, expand, registry, state, template, twins  # noqa: E402
+from docs.macros import expand, registry, state, template, twins  # noqa: E402
+from docs.macros.chart import charts  # noqa: E402
 from docs.macros.page import PageContext, error_box  # noqa: E402
 from docs.macros.site import SourcePage  # noqa: E402
 from harness.errors import HarnessError  # noqa: E402

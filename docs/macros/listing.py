@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from html import escape
 
-from docs.macros.apa import apa_text
+from docs.macros.bib.apa import apa_text
+from docs.macros.bib.references import PageLink, grouped_html
 from docs.macros.markup import data_table
 from docs.macros.numbers import number_html, number_markdown
 from docs.macros.page import Fragment, MacroError, PageContext
-from docs.macros.references import PageLink, grouped_html
 
 
 def experiments(page: PageContext) -> Fragment:

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from docs.macros.bib.references import Citations
 from docs.macros.quote import Quoted
-from docs.macros.references import Citations
 
 if TYPE_CHECKING:
     from docs.macros.site import Site

@@ -6,7 +6,8 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
-from docs.macros import blocks, charts, dictionary, listing, numbers, replay_index, tables
+from docs.macros import blocks, dictionary, listing, numbers, replay_index, tables
+from docs.macros.chart import charts
 from docs.macros.page import Fragment, MacroError, PageContext
 
 Macro = Callable[..., Fragment]

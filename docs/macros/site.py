@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from docs.macros import bibliography as bib
 from docs.macros import quote as quoting
-from docs.macros.bibliography_check import validate
+from docs.macros.bib import bibliography as bib
+from docs.macros.bib.bibliography_check import validate
 from docs.macros.page import Fault, MacroError, PageContext
 from docs.macros.quote import Quoted
 from measure.record.counts import Count, counts

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from docs.macros.bibtex import all_bibtex, bibtex
+from docs.macros.bib.bibtex import all_bibtex, bibtex
 from docs.macros.page import PageContext
 from docs.macros.site import Site
 from docs.macros.tables import csv_text

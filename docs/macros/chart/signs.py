@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from docs.macros.plot import Decided, Kind, Mark, Plot
-from docs.macros.scene import EDGE, LINE, Box, Dot, Item, Line, Scene, Text
+from docs.macros.chart.plot import Decided, Kind, Mark, Plot
+from docs.macros.chart.scene import EDGE, LINE, Box, Dot, Item, Line, Scene, Text
 
 SHAPES: dict[Decided, str] = {"model": "o", "mixed": "D", "harness": "s"}
 HATCHES: dict[Decided, str] = {"model": "", "mixed": "//", "harness": "////"}

@@ -17,12 +17,19 @@ from pathlib import Path
 
 from lxml import etree
 
-from docs.macros import comparative_words, figures_in_text
-from docs.macros.figures_in_text import Found
-from docs.macros.marked_elements import Verifier, caption_check, wrongness
-from docs.macros.orphan_report import Orphan, PageReport, SiteReport
-from docs.macros.rendered_text import CHART, ZONE_CLASSES, Block, Reader, contents_of, text_around
-from docs.macros.waivers import MOST_WAIVERS, Waiver, Waivers
+from docs.macros.orphan import comparative_words, figures_in_text
+from docs.macros.orphan.figures_in_text import Found
+from docs.macros.orphan.marked_elements import Verifier, caption_check, wrongness
+from docs.macros.orphan.orphan_report import Orphan, PageReport, SiteReport
+from docs.macros.orphan.rendered_text import (
+    CHART,
+    ZONE_CLASSES,
+    Block,
+    Reader,
+    contents_of,
+    text_around,
+)
+from docs.macros.orphan.waivers import MOST_WAIVERS, Waiver, Waivers
 
 _BIND = "is not bound to the record; use the number macro, or cite in its sentence"
 _BIND_OR_WAIVE = f"{_BIND}, or reword it, or waive it in the front matter"

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import NamedTuple
 
-from docs.macros.apa import apa
-from docs.macros.bibliography import Bibliography
-from docs.macros.bibtex import bibtex_details
-from docs.macros.works import Work
+from docs.macros.bib.apa import apa
+from docs.macros.bib.bibliography import Bibliography
+from docs.macros.bib.bibtex import bibtex_details
+from docs.macros.bib.works import Work
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from html import escape, unescape
 from importlib.metadata import version
 from pathlib import Path
 
-from docs.macros import drawing, record_plots
-from docs.macros.before_after import before_after
-from docs.macros.chart_captions import alt_text, caption
+from docs.macros.chart import drawing, record_plots
+from docs.macros.chart.before_after import before_after
+from docs.macros.chart.chart_captions import alt_text, caption
+from docs.macros.chart.plot import Plot
+from docs.macros.chart.plot_layout import size_px
 from docs.macros.page import Fault, Fragment, MacroError, PageContext
-from docs.macros.plot import Plot
-from docs.macros.plot_layout import size_px
 from docs.macros.site import Site
 
 
@@ -124,7 +124,7 @@ def files(site: Site) -> dict[str, str]:
         try:
             plot = plot_of(site, name)
         except MacroError as error:
-            site.faults.append(Fault("docs/macros/charts.py", 1, f"chart {name!r}: {error}"))
+            site.faults.append(Fault("docs/macros/chart/charts.py", 1, f"chart {name!r}: {error}"))
             continue
         for scheme in drawing.SCHEMES:
             out[_path(name, scheme)] = _drawn(site, plot, scheme)

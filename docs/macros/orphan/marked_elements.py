@@ -10,7 +10,7 @@ from typing import Protocol
 
 from lxml import etree
 
-from docs.macros.rendered_text import Marked, classes_of, text_of
+from docs.macros.orphan.rendered_text import Marked, classes_of, text_of
 
 
 class Verifier(Protocol):

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docs.macros.masks import BOUND, CITE, CODE
-from docs.macros.sentences import sentence_spans
+from docs.macros.orphan.masks import BOUND, CITE, CODE
+from docs.macros.orphan.sentences import sentence_spans
 
 # Where a figure may stand, one bit each, with the class it is counted in.
 TABLE, CLAIM, CHART, GENERATED, REFERENCE = 1, 2, 4, 8, 16

@@ -13,9 +13,9 @@ from pathlib import Path
 from pybtex.bibtex.utils import split_name_list
 from pybtex.exceptions import PybtexError
 
-from docs.macros.bib_files import Entry, Problem, entries_of
-from docs.macros.latex import decode_commands, leftover_latex
-from docs.macros.works import KINDS, STANDARD_FIELDS, VERBATIM_FIELDS, author_from
+from docs.macros.bib.bib_files import Entry, Problem, entries_of
+from docs.macros.bib.latex import decode_commands, leftover_latex
+from docs.macros.bib.works import KINDS, STANDARD_FIELDS, VERBATIM_FIELDS, author_from
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\\{}]+")

@@ -10,7 +10,7 @@ from html import escape
 
 from pybtex.database.input.bibtex import month_names
 
-from docs.macros.works import STANDARD_FIELDS, Work
+from docs.macros.bib.works import STANDARD_FIELDS, Work
 
 
 def bibtex(work: Work) -> str:

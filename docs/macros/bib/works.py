@@ -11,7 +11,7 @@ from pathlib import Path
 from pybtex.bibtex.utils import split_name_list
 from pybtex.database import Person
 
-from docs.macros.latex import decode
+from docs.macros.bib.latex import decode
 
 # The order in which a copied entry lists its fields; a field not named here is ours alone.
 STANDARD_FIELDS = (

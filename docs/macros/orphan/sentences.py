@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from docs.macros.masks import BOUND, CITE, CODE
+from docs.macros.orphan.masks import BOUND, CITE, CODE
 
 _STOP = re.compile(
     rf"[.!?]+[\"'\u2019\u201d)\]]*(?:\s?{CITE}+)*\s+(?=[\"'\u2018\u201c(\[]?[A-Z\d{BOUND}{CODE}])"

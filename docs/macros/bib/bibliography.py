@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from docs.macros.bib_files import Entry, Problem, entries_of
-from docs.macros.bibliography_check import problems
-from docs.macros.works import Work, work_from
+from docs.macros.bib.bib_files import Entry, Problem, entries_of
+from docs.macros.bib.bibliography_check import problems
+from docs.macros.bib.works import Work, work_from
 
 
 class BibliographyError(ValueError):

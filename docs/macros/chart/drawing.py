@@ -9,9 +9,9 @@ import io
 from pathlib import Path
 from typing import Any
 
-from docs.macros.plot import Plot
-from docs.macros.plot_layout import scene_of
-from docs.macros.scene import SIZE, WIDTH, Box, Item, Line, Scene, Text
+from docs.macros.chart.plot import Plot
+from docs.macros.chart.plot_layout import scene_of
+from docs.macros.chart.scene import SIZE, WIDTH, Box, Item, Line, Scene, Text
 
 MODULES = ("plot", "scene", "signs", "plot_layout", "drawing")
 """All whose code decides how a plot comes out; a drawn chart is kept as long as they stay."""

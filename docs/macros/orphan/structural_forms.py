@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from docs.macros.number_words import SMALL
+from docs.macros.orphan.number_words import SMALL
 
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from docs.macros.works import KINDS, Author, Work
+from docs.macros.bib.works import KINDS, Author, Work
 
 
 @dataclass(frozen=True)

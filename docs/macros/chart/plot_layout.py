@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
-from docs.macros.plot import Kind, Plot
-from docs.macros.scene import EDGE, LINE, WIDTH, Align, Line, Scene, Text
-from docs.macros.signs import bar, cell, dot, legend, whisker
+from docs.macros.chart.plot import Kind, Plot
+from docs.macros.chart.scene import EDGE, LINE, WIDTH, Align, Line, Scene, Text
+from docs.macros.chart.signs import bar, cell, dot, legend, whisker
 
 COUNT_ROOM = 52.0
 

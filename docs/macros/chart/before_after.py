@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from docs.macros.plot import Plot, Row, Section
-from docs.macros.record_plots import figure, mark
+from docs.macros.chart.plot import Plot, Row, Section
+from docs.macros.chart.record_plots import figure, mark
 from docs.macros.site import Site
 
 PAIRS = (

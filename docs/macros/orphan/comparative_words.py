@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from docs.macros.figures_in_text import Found, lowered
-from docs.macros.masks import CODE
+from docs.macros.orphan.figures_in_text import Found, lowered
+from docs.macros.orphan.masks import CODE
 
 COMPARISON = "comparison"
 

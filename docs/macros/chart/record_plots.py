@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from docs.macros.chart.plot import Mark, Plot, Row, Section
 from docs.macros.page import MacroError
-from docs.macros.plot import Mark, Plot, Row, Section
 from docs.macros.site import Site
 from measure.record.published import Figure, Table
 from measure.record.values import CountValue, TextValue

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from docs.macros.comparative_words import COMPARISON
-from docs.macros.rendered_text import ZONE_CLASSES
+from docs.macros.orphan.comparative_words import COMPARISON
+from docs.macros.orphan.rendered_text import ZONE_CLASSES
 
 CLASSES = ("bound", *ZONE_CLASSES, "structural", "waived", "orphans")
 _WIDTH = 140

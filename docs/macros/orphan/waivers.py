@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from docs.macros.figures_in_text import FRACTION, PERCENTAGE, find
+from docs.macros.orphan.figures_in_text import FRACTION, PERCENTAGE, find
 
 MOST_WAIVERS, SHORTEST_REASON = 30, 10
 

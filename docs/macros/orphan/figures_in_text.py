@@ -15,9 +15,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from docs.macros.masks import STRUCTURAL, laid_over
-from docs.macros.number_words import COUNT, PARTS, STEMS
-from docs.macros.structural_forms import structural_spans
+from docs.macros.orphan.masks import STRUCTURAL, laid_over
+from docs.macros.orphan.number_words import COUNT, PARTS, STEMS
+from docs.macros.orphan.structural_forms import structural_spans
 
 FRACTION, PERCENTAGE, RANGE, RATIO = "fraction", "percentage", "range", "ratio"
 DECIMAL, INTEGER, SPELLED = "decimal", "integer", "spelled"

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from docs.macros.before_after import HARNESS, no_whisker, usual_model
+from docs.macros.chart.before_after import HARNESS, no_whisker, usual_model
+from docs.macros.chart.plot import Mark, Plot
 from docs.macros.page import PageContext
-from docs.macros.plot import Mark, Plot
 from docs.macros.present import NBSP
 from docs.macros.quote import UNSAFE_NOTE
 from docs.macros.site import Site
