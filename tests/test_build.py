@@ -89,6 +89,13 @@ BAD = {
         write("data/published/moved.json", '{"schema_version": 1, "kind": "moved"}'),
         "data/published/moved.json#/moved: Field required",
     ),
+    "a key in two bibliographies": (
+        "bib/more.bib",
+        write(
+            "bib/more.bib", "@misc{yao2023react,\n title={T}, year={2026}, url={https://a.b}\n}\n"
+        ),
+        "yao2023react",
+    ),
     "broken bibliography": (
         "bib/references.bib",
         cut("bib/references.bib"),

@@ -13,11 +13,11 @@ from typing import Any
 
 from docs.macros import quote as quoting
 from docs.macros.bib import bibliography as bib
-from docs.macros.bib.bibliography_check import validate
 from docs.macros.page import Fault, MacroError, PageContext
 from docs.macros.quote import Quoted
+from harness.errors import HarnessError
 from measure.record.counts import Count, counts
-from measure.record.read import RecordError, read
+from measure.record.read import read
 from measure.record.shape import Part
 from measure.record.whole import Record, load
 
@@ -69,16 +69,16 @@ class Site:
     _seen: dict[Path, tuple[int, int, Part]] = field(default_factory=dict)
 
     def open(self) -> None:
-        """Read what has changed of data/ and bib/; RecordError or BibliographyError otherwise."""
+        """Read what has changed of data/ and bib/; HarnessError naming file and place otherwise."""
         self.faults, self.pages, self.table_home, self.titles = [], {}, {}, {}
         self.experiment_pages, self.waivers, self.homes = [], {}, {}
         self.claim_homes = {}
         self.current, self.problem = None, ""
-        paths = sorted((self.root / "bib").glob("*.bib"))
-        problems = [str(p) for path in paths for p in validate(path)]
-        if problems:
-            raise RecordError("bib", "", problems[0], f"{len(problems)} in all")
-        self.bibliography = bib.load(paths)
+        try:
+            self.bibliography = bib.load(sorted((self.root / "bib").glob("*.bib")))
+        except bib.BibliographyError as error:
+            tail = f"{len(error.problems)} in all" if len(error.problems) > 1 else ""
+            raise HarnessError(str(error.problems[0]), tail) from None
         self.record = load(self.root, self._read)
         self.counts = counts(self.record)
         self._quotes = {}
