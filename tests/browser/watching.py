@@ -39,7 +39,7 @@ def watch(page: Page, root: str) -> list[str]:
 
     page.on("console", on_console)
     page.on("pageerror", lambda error: troubles.append(f"page error: {error}"))
-    page.context.on("request", on_request)
-    page.context.on("response", on_response)
-    page.context.on("requestfailed", on_failure)
+    page.on("request", on_request)
+    page.on("response", on_response)
+    page.on("requestfailed", on_failure)
     return troubles
