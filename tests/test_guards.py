@@ -29,7 +29,8 @@ title: Try
 
 # Try
 
-Tier six: [[ num("wall.llama3.1-8b.worked") ]], and derived [[ num("con-15-difference") ]].
+Tier six: [[ num("wall.llama3.1-8b.worked") ]], and derived [[ num("con-15-difference") ]],
+and one of before the repair [[ num("rep.5-september.worked") ]].
 
 [[ claim("wall-32b-over-8b") ]]
 
@@ -147,6 +148,12 @@ RENDERED = [
         r'<a class="num-link"[^>]*><data[^>]*>(8[^<]*)</data></a>', r"\1", text, count=1)),
     Forgery("point a number at another figure's place", INDEX, put(
         "#/figures/wall.llama3.1-8b.worked", "#/figures/wall.qwen2.5-coder-7b.worked")),
+    Forgery("point a number at another replay entry", INDEX, put(
+        'the-wall/#wall.llama3.1-8b.worked"', 'the-wall/#wall.qwen2.5-coder-7b.worked"')),
+    Forgery("edit a number's machine-readable value", INDEX, put('value="0.4"', 'value="0.9"')),
+    Forgery("mark a transcribed number as measured", INDEX, put(
+        "num num--transcribed", "num num--measured")),
+    Forgery("take the badge off an unsafe number", INDEX, put(" num--unsafe", "")),
     Forgery("type a number into the text", INDEX, put("Tier six:", "Tier six, 3 of 4:")),
     Forgery("type a comparison into the text", INDEX, put("Tier six:", "Tier six is better:")),
     Forgery("type over a number of the replay index", REPLAY,

@@ -125,4 +125,9 @@ def test_the_verifier_knows_a_typed_over_number(site: Site) -> None:
     assert verify.number_ok(WALL, src, f"8{NBSP}/{NBSP}20") == ""
     assert "shows '9 / 20'" in verify.number_ok(WALL, src, "9 / 20")
     assert "stands in" in verify.number_ok(WALL, "data/published/other.json#/x", "8 / 20")
+    marks = ["num", "num--transcribed"]
+    assert verify.marks_ok(WALL, "0.4", marks) == ""
+    assert "has the value '0.9'" in verify.marks_ok(WALL, "0.9", marks)
+    assert "not marked as transcribed" in verify.marks_ok(WALL, "0.4", ["num", "num--measured"])
+    assert "badge" in verify.marks_ok(WALL, "0.4", [*marks, "num--unsafe"])
     assert "no figure" in verify.number_ok("wall.nobody", src, "8 / 20")

@@ -37,6 +37,17 @@ class RecordVerifier:
             return f"shows {_plain(shown)!r}; the record has {_plain(quoted.text)!r}"
         return ""
 
+    def marks_ok(self, figure_id: str, value: str, classes: list[str]) -> str:
+        """Whether a number's `value`, its kind and its badge are those of its figure."""
+        quoted = self._site.quote(figure_id)
+        if value != quoted.machine_value:
+            return f"has the value {value!r}; the record has {quoted.machine_value!r}"
+        if f"num--{quoted.kind}" not in classes:
+            return f"is not marked as {quoted.kind}"
+        if ("num--unsafe" in classes) != quoted.unsafe:
+            return "carries the badge of unsafe numbers wrongly, or lacks it"
+        return ""
+
     def _cell_texts(self, table_id: str, figure_id: str) -> set[str]:
         """Text of the cell that holds the figure; its parts are pieces of that text."""
         table = self._site.record.tables[table_id]

@@ -23,6 +23,9 @@ class Verifier(Protocol):
     def number_ok(self, figure_id: str, src: str, shown: str) -> str:
         """Compare a number as shown with the figure that it names."""
 
+    def marks_ok(self, figure_id: str, value: str, classes: list[str]) -> str:
+        """Compare a number's machine-readable value and its marks with the figure it names."""
+
     def table_ok(self, src: str, rows: list[list[str]]) -> str:
         """Compare the texts of the cells, header row first, with the table of the record."""
 
@@ -55,9 +58,11 @@ def _number(element: etree._Element, verify: Verifier) -> str:
     figure_id, src = element.get("data-id", ""), element.get("data-src", "")
     if not figure_id or not src:
         return "the number names no figure of the record (data-id and data-src)"
-    if not any(link.get("href") for link in element.iterancestors("a")):
+    ways = [link.get("href", "") for link in element.iterancestors("a")]
+    if not any(way.rpartition("#")[2] == figure_id for way in ways):
         return "the number stands outside a link to its replay entry"
-    return verify.number_ok(figure_id, src, text_of(element))
+    wrong = verify.number_ok(figure_id, src, text_of(element))
+    return wrong or verify.marks_ok(figure_id, element.get("value", ""), classes_of(element))
 
 
 def _table(element: etree._Element, verify: Verifier) -> str:
