@@ -22,7 +22,7 @@ from measure.stats import wilson
 
 Json = dict[str, Any]
 
-PUBLICATION = "bichel2026experiments"
+PUBLICATION = "bichel2026pyharness"
 
 # Arithmetic of ours over the source's figures; the facts name it in words only.
 DERIVATIONS: dict[str, Json] = {

@@ -89,6 +89,7 @@ def test_every_work_is_cited(pages: dict[str, SourcePage], site: Site) -> None:
         for key in re.findall(r"[\"']([^\"']+)[\"']", call)
     }
     assert cited == {work.key for work in site.bibliography}
+    assert site.record.publication in cited
 
 
 def test_every_external_figure_leads_to_its_work(site: Site) -> None:
