@@ -5,6 +5,7 @@ Does not cover how the browser is found (`launch`) nor how the site is built (`s
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from tests.browser import launch, serving
+from tests.browser import card, launch, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -109,3 +110,12 @@ def visit(blank: Opener, root: str) -> Visitor:
         return page
 
     return go
+
+
+@pytest.fixture
+def facts(root: str) -> dict[str, card.Fact]:
+    """What the JSON twin of the page `card.NUMBERS` says of each number, by id."""
+    status, body = serving.fetch(f"{root}{card.NUMBERS}numbers.json")
+    assert status == 200
+    numbers: dict[str, card.Fact] = json.loads(body)["numbers"]
+    return numbers

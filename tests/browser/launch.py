@@ -35,9 +35,8 @@ def executable(which: Callable[[str], str | None] = shutil.which) -> str:
         if path := which(name):
             return path
     raise NoBrowserError(
-        f"no browser: none of {', '.join(NAMES)} is on the PATH; install one "
-        "(Debian: apt install chromium; macOS: brew install chromium; Windows: add Chrome's "
-        "folder to the PATH)"
+        f"no browser: none of {', '.join(NAMES)} is on the PATH; install Chromium or Chrome "
+        "(Debian: apt install chromium; elsewhere: put one of these names on the PATH)"
     )
 
 
