@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 from tests.browser import card, launch, serving
+from tests.browser.reading import SCHEMES, Reader
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -80,24 +81,39 @@ def root(site: Path) -> Iterator[str]:
         yield address
 
 
+def new_page(browser: Browser, *, search: bool = False, **options: Any) -> Page:
+    """A blank page in a context of its own; see `Opener`."""
+    # Less motion: the card must not be measured halfway through its fade.
+    usual = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+    context = browser.new_context(**(usual | options))
+    context.set_default_timeout(TIMEOUT_MS)
+    if not search:
+        context.add_init_script(NO_SEARCH)
+    return context.new_page()
+
+
 @pytest.fixture
 def blank(browser: Browser) -> Iterator[Opener]:
     """Blank pages, one context each, closed when the test ends."""
     contexts: list[BrowserContext] = []
 
     def open_blank(*, search: bool = False, **options: Any) -> Page:
-        # Less motion: the card must not be measured halfway through its fade.
-        usual = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
-        context = browser.new_context(**(usual | options))
-        context.set_default_timeout(TIMEOUT_MS)
-        if not search:
-            context.add_init_script(NO_SEARCH)
-        contexts.append(context)
-        return context.new_page()
+        page = new_page(browser, search=search, **options)
+        contexts.append(page.context)
+        return page
 
     yield open_blank
     for context in contexts:
         context.close()
+
+
+@pytest.fixture(scope="session")
+def reader(browser: Browser, root: str) -> Iterator[Reader]:
+    """The one reader of the run: the pages it reads are looked at, never changed."""
+    tabs = {scheme: new_page(browser, color_scheme=scheme) for scheme in SCHEMES}
+    yield Reader(tabs, root)
+    for tab in tabs.values():
+        tab.context.close()
 
 
 @pytest.fixture

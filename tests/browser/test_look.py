@@ -1,4 +1,4 @@
-"""How the record looks as the browser computes it: schemes, contrast, kinds, charts."""
+"""How the record looks as the browser computes it: cards, kinds, charts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from tests.browser import contrast, serving
 from tests.browser.conftest import Visitor
+from tests.browser.reading import SCHEMES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 NUMBERS = "numbers/"
-SCHEMES = {"light": "default", "dark": "slate"}
 KINDS = ("measured", "transcribed", "external", "derived")
 # One number each: with a command, with a caveat, quoted from others, from before the repair.
 CARDS = ("con-15-difference", "pap-nights-a", "ext-claw-full", "rep.5-september.worked")
@@ -39,27 +39,6 @@ def faint(page: Page, selector: str) -> list[str]:
     looks = contrast.looks(page, selector)
     assert looks, f"{selector} finds no text on {page.url}"
     return [f"{x.contrast:.2f} {x.text}" for x in looks if x.contrast < contrast.ENOUGH]
-
-
-@both_schemes
-def test_the_reader_s_scheme_is_followed(visit: Visitor, scheme: str) -> None:
-    """A reader who prefers dark pages gets the dark scheme, anyone else the light one."""
-    page = visit("", color_scheme=scheme)
-    assert page.locator("body").get_attribute("data-md-color-scheme") == SCHEMES[scheme]
-    # The name alone is not the look: the ground must be dark or light as well.
-    ground = contrast.colour(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-    assert (contrast.luminance(ground) > 0.5) == (scheme == "light")
-
-
-@both_schemes
-def test_numbers_can_be_read(visit: Visitor, root: str, scheme: str) -> None:
-    """Every number and its mark stand at 4.5:1 or better against their ground."""
-    page = visit("", color_scheme=scheme)
-    found = faint(page, "article .num")
-    for path in ("status/", NUMBERS, "experiments/the-wall/"):
-        page.goto(root + path)
-        found += [f"{path}: {line}" for line in faint(page, "article .num")]
-    assert not found, "\n".join(found)
 
 
 @both_schemes

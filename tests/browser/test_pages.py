@@ -1,4 +1,4 @@
-"""The pages of the site in a browser: links, twins, width, silence, accessibility, the 404 page."""
+"""The pages of the site: links, twins, width on a phone, the search, the 404 page, BibTeX."""
 
 from __future__ import annotations
 
@@ -12,28 +12,16 @@ from lxml import html
 
 from tests.browser import serving
 from tests.browser.conftest import Opener, Visitor
+from tests.browser.reading import SAMPLE
 from tests.browser.watching import watch
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Page
-
 pytestmark = pytest.mark.browser
 
-SAMPLE = (
-    "",
-    "status/",
-    "numbers/",
-    "experiments/the-wall/",
-    "experiments/which-model/",
-    "experiments/day-of-repairs/",
-    "references/",
-    "contradictions/",
-)
-SCHEMES = ("light", "dark")
 PHONE_WIDTH = 360
-GRAVE = {"serious", "critical"}
+TABS = 2
 WAYS_ON = ("", "experiments/", "replay/", "references/")
 # The page's width with every closed part open, and the start of what reaches furthest right: what
 # scrolls inside a box of its own is no cause.
@@ -47,8 +35,6 @@ _WIDTH = """() => {
   const all = [...document.querySelectorAll('body *')].filter((e) => !boxed(e.parentElement));
   return [width, all.reduce((a, b) => (reach(b) > reach(a) ? b : a)).outerHTML.slice(0, 120)];
 }"""
-NUMBER = "article .num-link"
-both_schemes = pytest.mark.parametrize("scheme", SCHEMES)
 
 
 @lru_cache(maxsize=256)
@@ -99,17 +85,10 @@ def test_the_twins_named_in_the_head_exist(root: str, site: Path) -> None:
         assert body.decode("utf-8").strip(), f"{path or 'home'}: the Markdown twin is empty"
 
 
-def test_the_twins_are_still_named_when_the_scripts_have_run(visit: Visitor) -> None:
-    """The page as a browser leaves it names its two twins as plain alternates."""
-    page = visit("experiments/the-wall/")
-    named = page.eval_on_selector_all("link[rel=alternate][type]", "all => all.map(l => l.type)")
-    assert sorted(named) == ["application/json", "text/markdown"]
-
-
 def test_no_page_scrolls_sideways_on_a_phone(blank: Opener, site: Path, root: str) -> None:
     """Every page, the 404 page too, fits a screen of 360 by 740; only parts of it may scroll."""
-    # Two tabs load side by side: this test alone reads every page.
-    tabs = [blank(viewport={"width": PHONE_WIDTH, "height": 740}) for _ in range(2)]
+    # Tabs load side by side: this test alone reads every page.
+    tabs = [blank(viewport={"width": PHONE_WIDTH, "height": 740}) for _ in range(TABS)]
     paths = [*serving.pages(site), "no/such/page/"]
     too_wide: list[str] = []
     for at in range(0, len(paths), len(tabs)):
@@ -124,61 +103,15 @@ def test_no_page_scrolls_sideways_on_a_phone(blank: Opener, site: Path, root: st
     assert not too_wide, "\n".join(too_wide)
 
 
-@both_schemes
-def test_pages_are_silent_and_keep_to_themselves(blank: Opener, root: str, scheme: str) -> None:
-    """Read with a card opened, no page errs, has a request fail, or asks another host."""
-    page = blank(color_scheme=scheme, search=True)
+@pytest.mark.parametrize("path", ["", "experiments/the-wall/"], ids=["home", "experiment"])
+def test_the_search_finds_and_stays_silent(blank: Opener, root: str, path: str) -> None:
+    """At any depth the search, asleep in the other tests, finds a page and causes no trouble."""
+    page = blank(search=True)
     troubles = watch(page, root)
-    found: list[str] = []
-    for path in SAMPLE:
-        page.goto(root + path)
-        for image in page.locator("article img:visible").all():
-            image.scroll_into_view_if_needed()
-        assert page.locator(NUMBER).count(), f"{path or 'home'} holds no number"
-        page.locator(NUMBER).first.click()
-        page.locator(".card").wait_for()
-        page.wait_for_load_state("networkidle")
-        found += [f"{path or 'home'}: {trouble}" for trouble in troubles]
-        troubles.clear()
-    assert not found, "\n".join(found)
-
-
-def violations(page: Page) -> list[str]:
-    """What axe finds of grave impact: a line for each rule, with the first elements and why."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
-    lines: list[str] = []
-    for rule in found:
-        nodes = rule["nodes"]
-        if rule["impact"] in GRAVE:
-            lines.append(f"{rule['id']} ({rule['impact']}), {len(nodes)} elements: {rule['help']}")
-            lines += [
-                f"  {n['target']}: {n['failureSummary'].split(chr(10))[1]}" for n in nodes[:3]
-            ]
-    return lines
-
-
-@both_schemes
-def test_axe_finds_nothing_grave(blank: Opener, root: str, scheme: str) -> None:
-    """No page violates a rule of serious or critical impact, with its closed parts opened."""
-    page = blank(color_scheme=scheme)
-    found: list[str] = []
-    for path in SAMPLE:
-        page.goto(root + path)
-        page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-        found += [f"{path or 'home'}: {line}" for line in violations(page)]
-    assert not found, "\n".join(found)
-
-
-@both_schemes
-def test_axe_finds_nothing_grave_in_a_card(visit: Visitor, scheme: str) -> None:
-    """Nor does a page with an open card."""
-    page = visit("numbers/", color_scheme=scheme)
-    page.locator(NUMBER).first.click()
-    page.locator(".card").wait_for()
-    found = violations(page)
-    assert not found, "\n".join(found)
+    page.goto(root + path)
+    page.locator("input.md-search__input").fill("contradictions")
+    page.locator(".md-search-result__link[href*='contradictions/']").first.wait_for()
+    assert not troubles, "\n".join(troubles)
 
 
 @pytest.mark.parametrize("missing", ["no-such-page/", "experiments/no/such/page"])
@@ -209,3 +142,16 @@ def test_bibtex_is_copied(visit: Visitor, root: str) -> None:
     assert copied.startswith("@")
     href = work.locator("a[download]").evaluate("a => a.href")
     assert serving.fetch(href)[1].decode("utf-8").strip() == copied.strip()
+
+
+def test_no_page_is_wider_than_a_phone_without_javascript(
+    root: str, site: Path, blank: Opener
+) -> None:
+    """With scripts off, where nothing folds itself away, every page still fits a phone."""
+    page = blank(java_script_enabled=False, viewport={"width": PHONE_WIDTH, "height": 740})
+    wide = []
+    for path in serving.pages(site):
+        page.goto(root + path)
+        if (width := page.evaluate("document.documentElement.scrollWidth")) > PHONE_WIDTH:
+            wide.append(f"{path} is {width} px wide")
+    assert wide == []
