@@ -37,3 +37,8 @@ def all_of(folder: str) -> dict[str, ModuleType]:
 def says(part: ModuleType) -> str:
     """What a part does, in one line: the first line of its docstring, without the full stop."""
     return (part.__doc__ or "").strip().splitlines()[0].rstrip(".")
+
+
+def name_of(part: ModuleType) -> str:
+    """A part's name: its file's name with hyphens."""
+    return part.__name__.rsplit(".", 1)[-1].replace("_", "-")

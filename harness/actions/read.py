@@ -1,0 +1,75 @@
+"""Shows a file: all of it when short, else the lines or the definition asked for."""
+
+from __future__ import annotations
+
+from harness import excerpt, symbols
+from harness.desk import Desk
+from harness.types import Action, Observation, Refusal
+from harness.verbs import ActionSpec, Alias, FieldSpec
+
+SPEC = ActionSpec(
+    "read",
+    (
+        FieldSpec("Path", help="path of a file", aliases=("File", "Filename", "Name", "Query")),
+        FieldSpec(
+            "Lines",
+            required=False,
+            help="such as 10-40",
+            aliases=("Line", "Range", "Line_range", "Start"),
+        ),
+        FieldSpec(
+            "Symbol",
+            required=False,
+            help="a function, class or Class.method",
+            aliases=("Function", "Class", "Method", "Def"),
+        ),
+    ),
+    (
+        Alias("open", "read"),
+        Alias("cat", "read"),
+        Alias("view", "read"),
+        Alias("show", "read"),
+        Alias("read_file", "read"),
+        Alias("head", "read"),
+    ),
+)
+WRITES = False
+EXAMPLES = (
+    "Action: read\nPath: src/orders.py",
+    "Action: read\nPath: src/orders.py\nLines: 1-20",
+    "Action: read\nPath: src/orders.py\nSymbol: order_total",
+)
+
+
+def act(action: Action, desk: Desk) -> Observation | Refusal:
+    """The text as it stands, nothing added to its lines so that they can be copied."""
+    asked = action.fields["Path"].strip().strip("`'\"")
+    path, note = _meant(asked, desk)
+    text = desk.read(path)
+    if isinstance(text, Refusal):
+        return text
+    name = action.fields.get("Symbol", "").strip().removesuffix("()")
+    if name:
+        if (symbol := symbols.find(text, name)) is None:
+            names = ", ".join(s.qualname for s in symbols.outline(text)[:30]) or "none"
+            return Observation(f"{path} defines no {name}. It defines: {names}", ok=False)
+        shown = f"{path}, line {symbol.line}:\n{excerpt.of_symbol(text, symbol)}"
+        return Observation(note + shown, read=(path,))
+    first, last = excerpt.numbers(action.fields.get("Lines", ""))
+    if first:
+        return Observation(f"{note}{path}, {excerpt.of_lines(text, first, last)}", read=(path,))
+    outline = symbols.outline(text) if len(text) > excerpt.WHOLE else ()
+    return Observation(f"{note}{path}:\n{excerpt.of_file(text, outline)}", read=(path,))
+
+
+def _meant(asked: str, desk: Desk) -> tuple[str, str]:
+    """The file meant, and a remark: a bare name or a stray prefix means the one file that fits."""
+    name = asked.replace("\\", "/").removeprefix("./")
+    if desk.text(name) is not None:
+        return name, ""
+    base = name.rsplit("/", 1)[-1]
+    same = [p for p in desk.files() if p == base or p.endswith("/" + base)]
+    within = [p for p in same if name.endswith("/" + p) or p.endswith("/" + name)]
+    if ".." not in name.split("/") and len(best := within or same) == 1:
+        return best[0], f"There is no {asked}; this is {best[0]}.\n"
+    return asked, ""

@@ -1,0 +1,25 @@
+"""List the drafters, which get a change out of a model, or write it themselves.
+
+Does not cover what a part does beyond its own words (`catalogue` reads them).
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from harness import flags
+
+ORDER = 73
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """For a person or for a program."""
+    flags.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the catalogue."""
+    from harness import catalogue
+
+    print(catalogue.table("drafters").printed(json=options.json))
+    return 0

@@ -1,0 +1,25 @@
+"""List the engines, the kinds of server that hold a model.
+
+Does not cover what a part does beyond its own words (`catalogue` reads them).
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from harness import flags
+
+ORDER = 74
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """For a person or for a program."""
+    flags.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the catalogue."""
+    from harness import catalogue
+
+    print(catalogue.table("engines").printed(json=options.json))
+    return 0

@@ -1,0 +1,46 @@
+"""Tell the last run again, or the one named: what was asked, each step, the change, the end.
+
+Does not cover playing it anew (`replay`).
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from harness import flags
+
+ORDER = 35
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """The run and the folder."""
+    parser.usage = "py-harness last [options] [RUN]"
+    parser.add_argument("run_id", nargs="?", default="", metavar="RUN", help="id of the run")
+    parser.add_argument("--list", action="store_true", help="list the runs kept here, newest last")
+    flags.add_project(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print it; bad input where no run is kept."""
+    from harness import retelling
+    from harness.workspace import Workspace
+
+    workspace = Workspace(flags.folder(options.project))
+    if options.list:
+        for known in workspace.runs():
+            print(retelling.run_line(known))
+        return 0
+    known = retelling.run_named(workspace, options.run_id)
+    about = workspace.load_run(known.run_id)
+    print(retelling.run_line(known))
+    kept = Path(about.get("recording") or "")
+    if about.get("recording") and kept.is_file():
+        for line in retelling.lines(kept):
+            print(line)
+    for line in retelling.ending(about):
+        print(line)
+    if known.has_writes:
+        at = "" if options.project == "." else f" -C {options.project}"
+        print(f"undo with: py-harness undo {known.run_id}{at}")
+    return 0

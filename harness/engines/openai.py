@@ -1,0 +1,410 @@
+"""Any server of the OpenAI form: llama.cpp's, LM Studio, vLLM, or a hosted one.
+
+Does not cover Ollama's native endpoints (`ollama`), where the context can be set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import urllib.parse
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from harness import engine, stream
+from harness.engine import NotYet, Tell
+from harness.errors import EngineError, HarnessError
+from harness.settings import Settings
+from harness.stream import Heard, OnChunk, Piece
+from harness.types import Message, ModelInfo, Reply, Request, Sampling, Usage
+
+if TYPE_CHECKING:
+    import httpx
+
+DEFAULT_URL = "http://127.0.0.1:8080/v1"
+KEYS = ("PY_HARNESS_API_KEY", "OPENAI_API_KEY")
+ADDRESSES = ("PY_HARNESS_BASE_URL", "OPENAI_BASE_URL")
+_PATHS = {"chat": "/chat/completions", "complete": "/completions", "infill": "/infill"}
+_LOAD = re.compile(r"memory|failed to load|error loading|unable to load", re.I)
+_TOO_LONG = re.compile(r"context[ _](?:length|size|window)|maximum context|too long", re.I)
+
+
+def make(settings: Settings) -> OpenAI:
+    """The engine for the server that the settings, else the environment, name."""
+    return OpenAI(settings)
+
+
+def address(given: str) -> str:
+    """The address with scheme and path; /v1 where no path is given."""
+    text = given.strip().rstrip("/")
+    text = text if "://" in text else f"http://{text}"
+    try:
+        found = urllib.parse.urlsplit(text)
+        wrong = found.scheme not in ("http", "https") or not found.hostname
+        _ = found.port
+    except ValueError:
+        wrong = True
+    if wrong:
+        raise HarnessError(f"{given!r} is no address of a server", f"such as {DEFAULT_URL}")
+    return text if found.path else f"{text}/v1"
+
+
+def body_of(request: Request, settings: Settings) -> dict[str, Any]:
+    """A request's body; the context cannot be set here."""
+    sampling = request.sampling
+    body: dict[str, Any] = {
+        "model": request.model,
+        "temperature": sampling.temperature,
+        "seed": sampling.seed,
+        "stream": True,
+    }
+    if sampling.stop:
+        body["stop"] = list(sampling.stop)
+    if request.kind == "infill":
+        gap = {"input_prefix": request.prompt, "input_suffix": request.suffix}
+        return {**body, **gap, "n_predict": sampling.max_tokens}
+    body |= {"max_tokens": sampling.max_tokens, "stream_options": {"include_usage": True}}
+    if request.kind == "complete":
+        return {**body, "prompt": request.prompt}
+    return {**body, "messages": [{"role": m.role, "content": m.content} for m in request.messages]}
+
+
+def variants(body: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """Bodies that ask the same: some servers refuse stream_options, or know another cap's name."""
+    plain = {k: v for k, v in body.items() if k != "stream_options"}
+    if "max_tokens" not in body:
+        return (body,)
+    return body, plain, _renamed(body), _renamed(plain)
+
+
+def _renamed(body: Mapping[str, Any]) -> dict[str, Any]:
+    rest = {k: v for k, v in body.items() if k != "max_tokens"}
+    return {**rest, "max_completion_tokens": body["max_tokens"]}
+
+
+def pinned(body: dict[str, Any]) -> dict[str, Any]:
+    """The settings that a body carries, for a replay."""
+    return {"model": body["model"]}
+
+
+class OpenAI:
+    """One model on one server of the OpenAI form."""
+
+    name = "openai"
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.model = settings.model
+        self.address = address(settings.base_url or _first(ADDRESSES) or DEFAULT_URL)
+        self._key = _first(KEYS)
+        self._opened: httpx.Client | None = None
+        self._context = settings.num_ctx
+        self._form = 0
+        """Which of the body's variants this server takes."""
+        self._infills: bool | None = None
+        self._tell: Tell = _nobody
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self._opened:
+            self._opened.close()
+            self._opened = None
+
+    def models(self) -> tuple[str, ...]:
+        """Names of the models that the server lists; none where it has no list."""
+        return tuple(str(m.get("id", "")) for m in self._listed())
+
+    def info(self) -> ModelInfo:
+        """What the server says; EngineError `down`, `silent`, `refused` or `unread`."""
+        listed, props = self._listed(), self._props()
+        ours = next((m for m in listed if m.get("id") == self.model), {})
+        llama = bool(props) or any(m.get("owned_by") == "llamacpp" for m in listed)
+        if llama and not ours and listed:
+            ours = listed[0]
+        meta = ours.get("meta") or {}
+        served = (props.get("default_generation_settings") or {}).get("n_ctx")
+        served = served or ours.get("max_model_len") or meta.get("n_ctx")
+        self._context = served or self.settings.num_ctx
+        count = meta.get("n_params")
+        return ModelInfo(
+            engine=self.name,
+            address=self.address,
+            server=f"llama.cpp {props.get('build_info', '')}".strip() if llama else "",
+            model=self.model,
+            parameter_size=f"{count / 1e9:.2g}B" if count else "",
+            context_length=meta.get("n_ctx_train"),
+            served_context=served,
+            can_infill=llama if self._infills is None else self._infills,
+        )
+
+    def warm(self, tell: Tell) -> ModelInfo:
+        """Wait until the server has its model; EngineError `loading` past the limit."""
+        self._tell = tell
+        info = engine.patiently(self.info, self.settings, tell)
+        known = engine.patiently(self.models, self.settings, tell)
+        if known and self.model not in known:
+            if not info.server:
+                raise self._not_there(known)
+            tell(f"the server holds {known[0]}, whatever name is asked for")
+        if info.served_context and info.served_context < self.settings.num_ctx:
+            tell(f"the server gives {info.served_context} tokens of context; it cannot be set here")
+        if not engine.is_local(self.address):
+            return info
+        tell(f"waiting for {self.model} (up to {self.settings.load_timeout_s:g} s)")
+        engine.patiently(self._probe, self.settings, tell)
+        if info.can_infill and self._infills is None:
+            self._infills = self._can_infill()
+        return replace(info, can_infill=bool(self._infills))
+
+    def body(self, request: Request) -> dict[str, Any]:
+        """The body as `send` sends it."""
+        bodies = variants(body_of(request, self.settings))
+        return bodies[self._form if len(bodies) > 1 else 0]
+
+    def send(self, request: Request, on_chunk: OnChunk | None = None) -> Reply:
+        """Ask; EngineError of every kind but `template` and `unmatched`."""
+        text = engine.prompt_text(request)
+        engine.must_fit(request, self._context)
+        engine.must_be_sendable(self.address, text)
+        if not engine.is_local(self.address):
+            self._tell(f"{len(text):,} characters go to {self._host()}")
+
+        def ask() -> Heard:
+            return self._ask(request, on_chunk)
+
+        warnings: list[str] = []
+        heard = engine.patiently(ask, self.settings)
+        if request.kind == "chat" and not heard.text.strip():
+            heard = engine.patiently(ask, self.settings)
+            warnings.append("the first reply was empty; it was asked once more")
+        engine.must_say_something(request, heard)
+        warnings += engine.count_warnings(request, heard.usage, self._context)
+        return stream.to_reply(heard, self.body(request), warnings)
+
+    def _ask(self, request: Request, on_chunk: OnChunk | None) -> Heard:
+        """One reply; a body that the server refuses is spelled otherwise and sent again."""
+        first_s = engine.first_piece_s(request, self.settings)
+        forms = len(variants(body_of(request, self.settings)))
+        while True:
+            try:
+                pieces = self._pieces(request.kind, self.body(request), first_s)
+                return stream.assemble(pieces, self.settings, on_chunk)
+            except _BadRequest as wrong:
+                if self._form + 1 >= forms or wrong.kind != "refused":
+                    self._form = 0
+                    raise
+                self._form += 1
+
+    def _pieces(
+        self, kind: str, body: dict[str, Any], first_s: float
+    ) -> Generator[Piece, None, None]:
+        """The stream, piece by piece."""
+        url = f"{self._root() if kind == 'infill' else self.address}{_PATHS[kind]}"
+        with (
+            self._errors(first_s),
+            self._client().stream("POST", url, json=body, timeout=self._timeout(first_s)) as answer,
+        ):
+            if not answer.is_success:
+                answer.read()
+                raise self._answered(answer)
+            ended = finished = False
+            for event in _events(answer):
+                ended = event == "[DONE]"
+                if ended:
+                    break
+                piece = self._piece(json.loads(event))
+                finished = finished or bool(piece.finish)
+                yield piece
+            if ended and not finished:
+                yield Piece(finish="stop")
+
+    def _piece(self, event: Any) -> Piece:
+        """One event of the stream, of any of the three endpoints."""
+        if event.get("error"):
+            raise self._said(200, event["error"])
+        counts = event.get("usage") or {}
+        usage = None
+        if counts:
+            usage = Usage(counts.get("prompt_tokens"), counts.get("completion_tokens"))
+        if "content" in event:
+            ended = bool(event.get("stop"))
+            if ended:
+                usage = Usage(event.get("tokens_evaluated"), event.get("tokens_predicted"))
+            finish = {"limit": "length"}.get(event.get("stop_type", ""), "stop") if ended else ""
+            return Piece(text=event["content"], finish=finish, usage=usage)
+        if not event.get("choices"):
+            return Piece(usage=usage)
+        choice = event["choices"][0]
+        said = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
+        return Piece(
+            text=said.get("content") or "",
+            thinking=said.get("reasoning_content") or said.get("reasoning") or "",
+            finish=choice.get("finish_reason") or "",
+            usage=usage,
+        )
+
+    def _probe(self) -> None:
+        """One word, so that the first real request meets a server that has its model."""
+        self._ask(self._question("chat"), None)
+
+    def _can_infill(self) -> bool:
+        """Whether the model has infill tokens; llama.cpp's server says so only when asked."""
+        try:
+            self._ask(self._question("infill"), None)
+        except EngineError as wrong:
+            if wrong.kind in ("refused", "unread", "error-body"):
+                return False
+            raise
+        return True
+
+    def _question(self, kind: Any) -> Request:
+        asked = (Message("user", "Answer with this one word and nothing else: ready"),)
+        before, after = "def one():\n    return ", "\n"
+        return Request(kind, self.model, Sampling(max_tokens=1), asked, before, after)
+
+    def _listed(self) -> list[dict[str, Any]]:
+        """The server's list of models; empty where it keeps none."""
+        found = self._get(f"{self.address}/models")
+        data = found.get("data") if isinstance(found, dict) else None
+        return [m for m in data if isinstance(m, dict)] if isinstance(data, list) else []
+
+    def _props(self) -> dict[str, Any]:
+        """What llama.cpp's server says of itself; empty for others and for hosts elsewhere."""
+        if not engine.is_local(self.address):
+            return {}
+        found = self._get(f"{self._root()}/props")
+        named = isinstance(found, dict) and "default_generation_settings" in found
+        return found if named else {}
+
+    def _get(self, url: str) -> Any:
+        """A JSON answer; an empty object where the server does not know the address."""
+        limit = min(self.settings.silence_s, 30.0)
+        with self._errors(limit):
+            answer = self._client().get(url, timeout=self._timeout(limit))
+            if answer.status_code in (401, 403, 429, 503):
+                raise self._answered(answer)
+            kind = answer.headers.get("content-type", "")
+            return answer.json() if answer.is_success and "json" in kind else {}
+
+    def _root(self) -> str:
+        return self.address.removesuffix("/v1")
+
+    def _host(self) -> str:
+        return urllib.parse.urlsplit(self.address).netloc.rpartition("@")[2]
+
+    def _timeout(self, read_s: float) -> httpx.Timeout:
+        import httpx
+
+        return httpx.Timeout(10.0, read=read_s)
+
+    def _client(self) -> httpx.Client:
+        if self._opened is None:
+            import httpx
+
+            self._opened = httpx.Client(
+                headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
+                trust_env=not engine.is_loopback(self.address),
+            )
+        return self._opened
+
+    @contextmanager
+    def _errors(self, waited_s: float) -> Iterator[None]:
+        """What the client raises, as an EngineError that a person can act on."""
+        import httpx
+
+        try:
+            yield
+        except (httpx.ConnectError, httpx.ConnectTimeout) as wrong:
+            raise EngineError(
+                "down",
+                f"no server answers at {self.address}",
+                "start it, or give its address with --base-url (for Ollama: --engine ollama)",
+            ) from wrong
+        except httpx.TimeoutException as wrong:
+            raise EngineError(
+                "silent",
+                f"{self._host()} said nothing for {waited_s:g} s",
+                "it may be busy or hung: wait, restart it, or raise --silence-s",
+            ) from wrong
+        except httpx.HTTPError as wrong:
+            raise EngineError(
+                "cut",
+                f"the connection to {self._host()} broke off ({type(wrong).__name__})",
+                "it may have been stopped or run out of memory: see its log, then try again",
+            ) from wrong
+        except (ValueError, TypeError, AttributeError, KeyError, IndexError) as wrong:
+            raise EngineError(
+                "unread",
+                f"{self.address} does not answer in the OpenAI form",
+                "check the address (it often ends in /v1); for Ollama give --engine ollama",
+            ) from wrong
+
+    def _answered(self, answer: httpx.Response) -> EngineError:
+        """An answer with an error status."""
+        retry = answer.headers.get("retry-after", "")
+        try:
+            said = answer.json().get("error")
+        except (ValueError, AttributeError):
+            said = "a web page" if answer.text.lstrip().startswith("<") else answer.text
+        return self._said(answer.status_code, said, float(retry) if retry.isdigit() else 0.0)
+
+    def _said(self, status: int, error: Any, retry_s: float = 0.0) -> EngineError:
+        """An error that the server put in words; status 200 for one within a stream."""
+        fields = error if isinstance(error, Mapping) else {"message": error}
+        said = " ".join(str(fields.get("message") or "nothing").split())[:200]
+        said = said.replace(self._key, "<key>") if self._key else said
+        marks = f"{fields.get('code')} {fields.get('type')} {said}"
+        if status in (401, 403):
+            done = "did not take the key" if self._key else "wants a key"
+            return EngineError("refused", f"{self._host()} {done}", f"set {KEYS[0]}")
+        if "quota" in marks or "billing" in marks:
+            return EngineError("refused", f"{self._host()} says: {said}", "see your account there")
+        if status in (429, 503) or "loading model" in said.lower():
+            return NotYet(f"{self._host()} says: {said}", "", retry_s)
+        if _TOO_LONG.search(marks):
+            hint = "start the server with a longer context, or name fewer files"
+            return EngineError("truncated", f"{self._host()} says: {said}", hint)
+        if status == 404 or "model_not_found" in marks:
+            return self._not_there(self.models() if "model" in said.lower() else ())
+        if _LOAD.search(said):
+            hint = "take a smaller model or a shorter context"
+            return EngineError("loading", f"{self._host()} says: {said}", hint)
+        if status == 200:
+            return EngineError(
+                "error-body", f"{self._host()} broke off with an error: {said}", "see its log"
+            )
+        kind = _BadRequest if status in (400, 422) else EngineError
+        return kind("refused", f"{self._host()} answered {status}: {said}", "see its log")
+
+    def _not_there(self, known: tuple[str, ...]) -> EngineError:
+        hint = engine.near(self.model, known) or "check --model and --base-url"
+        if ":" in self.model and not engine.is_local(self.address):
+            hint = (
+                f"{self.model} looks like a name of Ollama's; hosts name models otherwise; {hint}"
+            )
+        return EngineError("no-model", f"{self._host()} has no model {self.model}", hint)
+
+
+class _BadRequest(EngineError):
+    """A body that the server does not take in this spelling."""
+
+
+def _first(names: tuple[str, ...]) -> str:
+    """The first of these environment variables that is set."""
+    return next((v for v in (os.environ.get(name, "").strip() for name in names) if v), "")
+
+
+def _nobody(text: str) -> None:
+    """Told before anybody listens."""
+
+
+def _events(answer: httpx.Response) -> Iterator[str]:
+    """The data of each event; a plain JSON answer is one event and an end."""
+    if "application/json" in answer.headers.get("content-type", ""):
+        answer.read()
+        yield from (answer.text, "[DONE]")
+    else:
+        yield from stream.events(answer.iter_bytes())

@@ -1,0 +1,84 @@
+"""Owns how a run that is over is told again, from its recording and from what was kept of it.
+
+Does not cover a run under way (`show`) nor the recording's form (`recording`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from harness import recording
+from harness.errors import HarnessError
+from harness.terminal import clean, one_line
+from harness.workspace import RunInfo, Workspace
+
+_QUIET = frozenset({"head", "about", "end", "left-behind"})
+"""Rows that other lines tell."""
+
+
+def run_named(workspace: Workspace, run_id: str) -> RunInfo:
+    """The run of that id or of that beginning of an id; the last one where none is given."""
+    runs = workspace.runs()
+    if not runs:
+        raise HarnessError("no run is kept here", "give the project's folder with -C FOLDER")
+    fits = [run for run in runs if run.run_id.startswith(run_id)]
+    if not fits or (run_id and len(fits) > 1 and fits[0].run_id != run_id):
+        known = ", ".join(run.run_id for run in runs[-3:])
+        raise HarnessError(f"{len(fits)} runs are named {run_id}", f"the last ones: {known}")
+    return fits[-1] if not run_id else fits[0]
+
+
+def run_line(run: RunInfo) -> str:
+    """One run: id, how it ended, whether it wrote, what was asked."""
+    wrote = ", wrote files" if run.has_writes else ""
+    return f"{run.run_id}  {run.outcome or 'not ended'}{wrote}: {one_line(run.task)}"
+
+
+def lines(path: Path) -> Iterator[str]:
+    """A recording's steps in order, one a line; HarnessError where it is no recording."""
+    purposes = {turn.turn: turn.purpose for turn in recording.read(path).turns}
+    for text in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            row = json.loads(text)
+        except ValueError:  # the last line, cut off by a crash
+            yield "the recording breaks off here"
+            return
+        if row["row"] not in _QUIET:
+            yield one_line(_row(row, purposes), 200)
+
+
+def _row(row: Mapping[str, Any], purposes: Mapping[int, str]) -> str:
+    """One row in words; one that is not known is told by its fields."""
+    match row["row"]:
+        case "model":
+            sizes = f"{row.get('parameter_size', '')} {row.get('quantization_level', '')}".strip()
+            return (
+                f"model {row.get('model', '')} {sizes} on {row.get('server') or row.get('engine')}"
+            )
+        case "turn":
+            purpose = purposes.get(row["turn"]) or row["request"]["kind"]
+            tokens = row["usage"].get("output_tokens")
+            size = f", {tokens:,} tokens" if tokens is not None else ""
+            return f"turn {row['turn']} ({purpose}{size}): {row['reply']}"
+        case "failed":
+            return f"failed: {row['message']}"
+        case "draft":
+            end = "accepted: " if row["accepted"] else ""
+            return f"draft {row['number']} ({row['drafter']}): {end}{row['reason']}"
+        case other:
+            facts = {k: v for k, v in row.items() if k != "row" and v not in ("", [], {}, None)}
+            return f"{other}: " + ", ".join(f"{k} {v}" for k, v in facts.items())
+
+
+def ending(about: Mapping[str, Any]) -> Iterator[str]:
+    """The change and the end, as they were kept."""
+    if about.get("diff"):
+        yield from clean(str(about["diff"])).rstrip("\n").split("\n")
+    for note in about.get("notes", ()):
+        yield f"note: {clean(str(note))}"
+    took = about.get("duration_s")
+    seconds = f" after {took:.1f} s" if isinstance(took, (int, float)) else ""
+    yield f"{about.get('outcome', 'not ended')}{seconds}: {clean(str(about.get('summary', '')))}"
