@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_NUMBERS = "int", "float", "low", "high", "size"
+_NUMBERS = ("int", "float", "low", "high", "size", "year")
+_TEXTS = ("str", "affix", "stamp", "path")
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,13 @@ class _Uses:
 
 
 _POOLS: dict[str, tuple[str, ...]] = {
-    "int": ("3", "0", "1", "-2", "12", "100"),
+    "int": ("3", "0", "-2", "1", "12", "100"),
     "size": ("2", "1", "0", "3", "5", "-1"),
     "low": ("0", "2", "-5"),
     "high": ("10", "4", "0"),
     "float": ("2.5", "0", "-1.5", "1", "40.0", "0.1"),
+    "year": ("2024", "1900", "2000", "2023", "1"),
+    "stamp": ("'2024-02-29'", "'2026-09-05T17:27:00'", "'12:05'", "''"),
     "bool": ("True", "False"),
     "str": (
         "'Hello, World again'",
@@ -86,36 +89,44 @@ _POOLS: dict[str, tuple[str, ...]] = {
     "any": ("3", "'abc'", "[1, 2, 3]", "0", "''", "[]", "{'a': 1}", "2.5"),
 }
 
-_BY_NAME: tuple[tuple[str, str], ...] = (
-    ("bool", r"(?:is|has|use|with|include|allow|ignore|keep)_\w+|flag|reverse|strict|verbose|\w*case"),
-    ("low", r"low(?:er)?|lo|min(?:imum)?|start|begin|floor|(?:low|min)\w*_\w+|\w+_(?:min|low)"),
-    ("high", r"high(?:er)?|upper|hi|max(?:imum)?|end|stop|ceiling|cap|(?:high|max)_\w+|\w+_(?:max|high)"),
-    ("affix", r"sep(?:arator)?|delim(?:iter)?|prefix|suffix|char|ch|letter|sub(?:string)?|old|new|fill\w*"),
-    ("path", r"(?:\w+_)?(?:path|file|filename|file_name|folder|directory|dir)"),
-    ("size", r"n|k|(?:\w+_)?(?:size|width|length|limit|count|times|index|step|depth|places|digits)"),
-    ("list str", r"(?:\w+_)?(?:words|names|lines|strings|texts|tags|labels|titles|keys|parts|tokens)"),
-    ("list int", r"(?:\w+_)?(?:prices|values|numbers|nums|amounts|scores|items|list|lst|array|arr|xs|seq"
-                 r"|sequence|data|elements|samples|integers|ints|entries|collection|iterable)"),
-    ("list list", r"(?:\w+_)?(?:lists|matrix|grid|nested|rows|table|groups)"),
-    ("list pair", r"(?:\w+_)?(?:pairs|tuples|edges|intervals|ranges)"),
-    ("list dict", r"(?:\w+_)?(?:records|orders|products|users|people|dicts|rows_of_dicts)"),
-    ("dict", r"(?:\w+_)?(?:mapping|dict|dictionary|map|config|options|settings|counts|d|table_by_\w+)"),
-    ("float", r"(?:\w+_)?(?:price|rate|ratio|percent(?:age)?|total|amount|weight|discount|cost|celsius"
-              r"|fahrenheit|temperature|radius|height|distance|value|factor|average|mean|tax|score)"),
-    ("int", r"[ijmxyab]|(?:\w+_)?(?:num|number|year|month|day|days|hours|minutes|seconds|age|integer"
-            r"|quantity|qty|cents|base|exponent|points|id)"),
-    ("str", r"s|t|(?:\w+_)?(?:name|text|string|str|word|line|title|label|key|message|msg|url|email|slug"
-            r"|phrase|sentence|content|code|pattern|isbn|token|query|markdown|csv|html|date|time|timestamp"
-            r"|first|last|password|username|paragraph|input)"),
-)  # fmt: skip
-
-_TEXT_METHODS = frozenset(
-    "split strip lower upper replace startswith endswith join title capitalize splitlines rstrip "
-    "lstrip isdigit isalpha encode casefold partition rpartition find removeprefix removesuffix "
-    "isspace isupper islower swapcase zfill ljust rjust center format translate".split()
+_NAMES: dict[str, str] = {
+    "bool": "flag reverse strict verbose",
+    "low": "low lower lo min minimum start begin floor",
+    "high": "high higher upper hi max maximum end stop ceiling cap",
+    "affix": "sep separator delim delimiter prefix suffix char ch letter sub substring old new "
+    "fill",
+    "path": "path file filename folder directory dir",
+    "size": "n k size width length limit count times index step depth places digits",
+    "list str": "words names lines strings texts tags labels titles keys parts tokens",
+    "list int": "prices values numbers nums amounts scores items list lst array arr xs seq "
+    "sequence data elements samples integers ints entries collection iterable",
+    "list list": "lists matrix grid nested rows table groups",
+    "list pair": "pairs tuples edges intervals ranges",
+    "list dict": "records orders products users people dicts",
+    "dict": "mapping dict dictionary map config options settings counts d",
+    "float": "price rate ratio percent percentage total amount weight discount cost celsius "
+    "fahrenheit temperature radius height distance value factor average mean tax score",
+    "year": "year",
+    "stamp": "date time timestamp iso when",
+    "int": "i j m x y a b num number month day days hours minutes seconds age integer quantity qty "
+    "cents base exponent points id",
+    "str": "s t name text string str word line title label key message msg url email slug phrase "
+    "sentence content code pattern isbn token query markdown csv html first last password "
+    "username paragraph input",
+}
+_ALONE = frozenset(
+    {"n", "k", "d", "i", "j", "m", "x", "y", "a", "b", "s", "t", "new", "old", "end"}
 )
+_YES_NO = frozenset({"is", "has", "use", "with", "include", "allow", "ignore", "keep"})
+_BY_WORD = {word: kind for kind, words in reversed(_NAMES.items()) for word in words.split()}
+
+_TEXT_METHODS = """
+split strip lower upper replace startswith endswith join title capitalize splitlines rstrip lstrip
+isdigit isalpha encode casefold partition rpartition find removeprefix removesuffix isspace isupper
+islower swapcase zfill ljust rjust center format translate
+"""
 _METHODS = {
-    **dict.fromkeys(_TEXT_METHODS, "str"),
+    **dict.fromkeys(_TEXT_METHODS.split(), "str"),
     **dict.fromkeys(("items", "keys", "values", "get", "setdefault"), "dict"),
     **dict.fromkeys(("append", "extend", "sort", "reverse", "insert"), "list"),
     **dict.fromkeys(("exists", "read_text", "is_file", "is_dir", "glob", "suffix", "stem"), "path"),
@@ -123,7 +134,9 @@ _METHODS = {
 }
 _TAKES = {
     **dict.fromkeys(("sum", "mean", "median", "fsum"), "list number"),
-    **dict.fromkeys(("sorted", "any", "all", "enumerate", "set", "list", "tuple", "Counter"), "list"),
+    **dict.fromkeys(
+        ("sorted", "any", "all", "enumerate", "set", "list", "tuple", "Counter"), "list"
+    ),
     **dict.fromkeys(("range", "chr", "bin", "oct"), "int"),
     **dict.fromkeys(("abs", "round", "sqrt", "floor", "ceil", "pow", "isclose"), "number"),
     **dict.fromkeys(("open", "Path"), "path"),
@@ -136,9 +149,9 @@ def pool(parameter: Parameter, hints: Hints) -> tuple[str, ...]:
     uses = _uses(hints.body, parameter.name)
     kind, optional = _kind(parameter, uses, hints)
     values = list(_rows(uses, kind) or _POOLS.get(kind, _POOLS["any"]))
-    if kind in ("int", "float", "size", "low", "high"):
-        values[2:2] = hints.numbers[:4]
-    elif kind in ("str", "affix"):
+    if kind in _NUMBERS:
+        values[3:3] = hints.numbers[:6]
+    elif kind in _TEXTS:
         values[2:2] = hints.texts[:4]
     elif kind == "list str" and hints.texts:
         values[2:2] = [f"[{', '.join(hints.texts[:3])}]"]
@@ -152,9 +165,10 @@ def _kind(parameter: Parameter, uses: _Uses, hints: Hints) -> tuple[str, bool]:
         kind, none = _annotated(parameter.annotation)
         if kind:
             named = _named(parameter.name)
-            narrower = kind == "int" and named in _NUMBERS or kind == "str" and named == "affix"
+            narrower = any(kind in some and named in some for some in (_NUMBERS, _TEXTS))
             return (named if narrower else kind), optional or none
-    for kind in (_settled(uses.strong, uses, hints), _named(parameter.name)):
+    of_loop = _settled(["list"], uses, hints) if uses.elements or uses.pairs else ""
+    for kind in (_settled(uses.strong, uses, hints), of_loop, _named(parameter.name)):
         if kind:
             return kind, optional
     weak = _settled(uses.weak, uses, hints) or _plural(parameter.name)
@@ -200,9 +214,17 @@ def _outer(outer: str, inner: str) -> str:
 
 
 def _named(name: str) -> str:
-    """The kind that a name suggests; empty if none."""
+    """The kind that a name suggests, by its whole or its last word; empty if none."""
     plain = name.strip("_").lower()
-    return next((kind for kind, words in _BY_NAME if re.fullmatch(words, plain)), "")
+    first, _, _ = plain.partition("_")
+    last = plain.rpartition("_")[2]
+    if first != plain and first in _YES_NO:
+        return "bool"
+    if plain in _BY_WORD or last in _ALONE:
+        return _BY_WORD.get(plain, "")
+    if first in ("min", "max") and last not in _NAMES["size"].split():
+        return _BY_WORD[first]
+    return _BY_WORD.get(last, "")
 
 
 def _plural(name: str) -> str:
@@ -255,7 +277,7 @@ def _settled(found: list[str], uses: _Uses, hints: Hints) -> str:
         of = (inner.strong + inner.weak + [""])[0]
         if of in ("str", "affix"):
             return "list str"
-        if of == "list":
+        if of.startswith("list"):
             return "list list"
     return ""
 
@@ -329,7 +351,10 @@ def _signs(node: ast.AST, name: str) -> Iterator[tuple[bool, str]]:
             yield True, "str"
         elif node.args and _is(node.args[0], name):
             if last == "isinstance" and len(node.args) > 1:
-                yield True, _annotated(ast.unparse(node.args[1]))[0] or "any"
+                yield (
+                    True,
+                    _annotated(ast.unparse(node.args[1]).strip("()").split(",")[0])[0] or "any",
+                )
             elif last in _TAKES:
                 kind = _TAKES[last]
                 yield kind != "list", kind

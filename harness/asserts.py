@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-_ASSERTING = re.compile(r"^(assert|fail|raises|warns|check|verify|expect|approx_equal)", re.IGNORECASE)
+_ASSERTING = re.compile(
+    r"^(assert|fail|raises|warns|check|verify|expect|approx_equal)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Literal
 
 from harness import symbols
 from harness.settings import Settings
+from harness.splice_tests import Place
 from harness.types import Job, Message, Request, Sampling
 
 CHARS_PER_TOKEN = 4
@@ -141,3 +142,9 @@ def signature_line(brief: Brief) -> str:
         return ""
     line = spelled if spelled.startswith(("def ", "async def ")) else f"def {spelled}"
     return "" if symbols.parses(f"{line}: ...") else line
+
+
+def tests_place(brief: Brief) -> Place:
+    """Where the tests of this job go, and what they test."""
+    defined = symbols.top_level(brief.target()) | {brief.imported_name()} - {""}
+    return Place(brief.job.subject, brief.dotted(), defined, brief.conventions)

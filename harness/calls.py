@@ -51,7 +51,9 @@ def in_json(text: str) -> list[Call]:
     calls: list[Call] = []
     for value, rules in objects(text):
         calls.extend(_calls(value, ("json", *rules)))
-    if calls and re.search(r"<\|?/?(?:tool_call|tools?|python_tag|function_call)|\[TOOL_CALLS\]", text):
+    if calls and re.search(
+        r"<\|?/?(?:tool_call|tools?|python_tag|function_call)|\[TOOL_CALLS\]", text
+    ):
         return [Call(c.name, c.arguments, c.positional, ("tool-call-tag", *c.rules)) for c in calls]
     return calls
 
@@ -65,9 +67,11 @@ def looks_like_call(text: str) -> bool:
     first = found[0][0] if found else None
     items = first if isinstance(first, list) else [first]
     return any(
-        isinstance(item, dict)
-        and _key(item, _NAME_KEYS) is not None
-        and (_key(item, _ARGS_KEYS) is not None or "function" in item)
+        (
+            isinstance(item, dict)
+            and _key(item, _NAME_KEYS) is not None
+            and (_key(item, _ARGS_KEYS) is not None or "function" in item)
+        )
         or (isinstance(item, dict) and "tool_calls" in item)
         for item in items
     )
@@ -93,7 +97,7 @@ def _next_start(text: str, at: int) -> int:
 
 
 def _object_at(text: str, start: int) -> tuple[Any, int, tuple[str, ...]]:
-    """The value that begins at `start` and its end; an end equal to start where none is readable."""
+    """The value that begins at `start` and its end; the end is `start` where none is readable."""
     try:
         value, end = json.JSONDecoder(strict=True).raw_decode(text, start)
         return value, end, ()
@@ -107,14 +111,15 @@ def _object_at(text: str, start: int) -> tuple[Any, int, tuple[str, ...]]:
         except (ValueError, RecursionError):
             pass
         try:
-            return ast.literal_eval(_pythonic(candidate)), end, (f"{rule}-python",)
+            value = ast.literal_eval(_pythonic(candidate))
+            return value, end, ("python-dict",) if candidate == piece else (rule, "python-dict")
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             continue
     return None, start, ()
 
 
 def _matching(text: str, start: int) -> int:
-    """Index after the brace that closes the one at `start`, texts in quotes skipped; else the end."""
+    """Index after the brace that closes the one at `start`, quoted texts skipped; else the end."""
     depth = 0
     at = start
     while at < len(text):
@@ -146,7 +151,7 @@ def _after_quote(text: str, at: int) -> int:
 
 
 def _mended(piece: str) -> Iterator[tuple[str, str]]:
-    """The piece as it is, without trailing commas, with back-ticks as quotes, with braces closed."""
+    """The piece as it is, without trailing commas, with other quotes, with braces closed."""
     yield piece, "json-raw-lines"
     plain = re.sub(r",(\s*[}\]])", r"\1", piece)
     yield plain, "json-trailing-comma"

@@ -38,7 +38,8 @@ _OTHER = re.compile(
 )
 _FLAT = re.compile(
     rf"^(?:unchanged|same as (?:before|above)|omitted|omitted for brevity|snip|truncated"
-    rf"|existing {_NOUN}(?: here)?|(?:code|everything|file|{_NOUN}|rest)(?: \w+)? (?:is |are |remains? "
+    rf"|existing {_NOUN}(?: here)?|(?:code|everything|file|{_NOUN}|rest)(?: \w+)? "
+    rf"(?:is |are |remains? "
     rf"|stays? )?(?:unchanged|the same|omitted)"
     rf"|(?:add |put |insert |write )?your (?:\w+ )?(?:code|implementation|logic)(?: goes)? here)$",
     re.IGNORECASE,

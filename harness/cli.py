@@ -71,7 +71,7 @@ def _dispatch(words: list[str]) -> int:
             print(overview())
             return 0
         first, words = words[1], [words[1], "--help"]
-    return _carry_out(command(first, more=len(words) > 1), first, words[1:])
+    return _carry_out(command(first, more=len(words) > 2), first, words[1:])
 
 
 def _carry_out(part: ModuleType, name: str, words: list[str]) -> int:
@@ -99,7 +99,7 @@ def command(name: str, *, more: bool = False) -> ModuleType:
         raise HarnessError(f"no option {name} before the command", "see py-harness --help")
     import difflib
 
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.75 if more else 0.6)
     does = f"did you mean {' or '.join(near)}?" if near else "see py-harness --help"
     if " " in name.strip() or (more and not near):
         does = 'the command comes first: py-harness run "…" or py-harness ask "…"'

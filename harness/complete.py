@@ -6,11 +6,11 @@ Does not cover how blocks, calls and edits are found (`labels`, `calls`, `diffs`
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from harness import calls as calling
 from harness import cleaning, diffs, fenced, labels, paths, plain
+from harness.found import FREE_TEXT, Found, arguments, tidy, value_of_tail
 from harness.types import Action, Fault
 from harness.verbs import ActionSpec
 from harness.vocabulary import Vocabulary
@@ -30,16 +30,20 @@ def template(spec: ActionSpec, known: Mapping[str, str]) -> str:
             fields[field.name] = known[field.name]
         elif field.required:
             fields[field.name] = f"<{field.help or field.name.lower()}>"
-    if not _says_enough(spec, fields):
-        fields.update({name: f"<{name.lower()}>" for name in ("Find", "Replace") if name in spec.names()})
+    if spec.missing(fields):
+        gaps = [name for name in ("Find", "Replace") if name in spec.names() - set(fields)]
+        fields.update({name: f"<{name.lower()}>" for name in gaps})
     return plain.write(Action(spec.verb, fields), spec)
 
 
-def block(found: labels.Found, source: str, vocabulary: Vocabulary) -> Iterator[Candidate]:
+def block(found: Found, source: str, vocabulary: Vocabulary) -> Iterator[Candidate]:
     """A labelled block as an Action, or several where it holds several edits, or a Fault."""
     if found.meant is None:
         yield _unknown(found.word, vocabulary.specs)
         return
+    if (other := _other_verb(found, source, vocabulary)) is not None:
+        found = other
+    assert found.meant is not None
     spec = vocabulary.specs[found.meant.verb]
     _from_arguments(found, spec, vocabulary)
     _from_header(found, spec)
@@ -49,23 +53,35 @@ def block(found: labels.Found, source: str, vocabulary: Vocabulary) -> Iterator[
         yield from edited
         return
     _from_loose(found, spec)
-    if _missing(spec, found.values) and (other := vocabulary.by_fields(found.values)):
-        spec = vocabulary.specs[other]
-        found.fire("verb-from-fields")
+    _from_text(found, spec)
+    if spec.missing(found.values):
+        spec = _by_content(found, spec, vocabulary.specs)
     yield _action(spec, found.values, found.rules, found.bodies)
+
+
+def _other_verb(found: Found, source: str, vocabulary: Vocabulary) -> Found | None:
+    """The block read anew under the one verb that its labels fit, where they do not fit its own."""
+    assert found.meant is not None
+    given = labels.names(source.split("\n", 1)[-1])
+    own = found.meant.verb
+    verb = vocabulary.by_fields(given)
+    if not verb or verb == own or all(vocabulary.field(own, label) for label in given):
+        return None
+    rest = source.split("\n")[1:]
+    anew = labels.blocks("\n".join([f"Action: {verb}", *rest]), vocabulary)
+    anew[0].rules[:0] = [*found.rules, "verb-from-fields"]
+    return anew[0]
 
 
 def _unknown(word: str, specs: Specs) -> Fault:
     """The Fault of a verb that nothing declares."""
     first = specs.get("read") or next(iter(specs.values()), ActionSpec("done"))
     shown = word if len(word) <= 30 else word[:30] + "…"
-    return Fault(
-        f"there is no verb {shown}; the verbs are {', '.join(specs)}", template(first, {})
-    )
+    return Fault(f"there is no verb {shown}; the verbs are {', '.join(specs)}", template(first, {}))
 
 
-def _from_arguments(found: labels.Found, spec: ActionSpec, vocabulary: Vocabulary) -> None:
-    """`Action Input:` and a JSON object under the header: named fields, or the first one missing."""
+def _from_arguments(found: Found, spec: ActionSpec, vocabulary: Vocabulary) -> None:
+    """`Action Input:` or a JSON object under the header: named fields, or the first missing."""
     text = found.arguments.strip()
     if not text and found.tail.lstrip("(: ").startswith("{"):
         text = found.tail.lstrip("(: ")
@@ -78,57 +94,89 @@ def _from_arguments(found: labels.Found, spec: ActionSpec, vocabulary: Vocabular
         if isinstance(value, dict):
             inside = value.get("arguments", value)
             named = inside if isinstance(inside, dict) else value
-            labels.arguments({str(k): calling.as_text(v) for k, v in named.items()}, found, vocabulary)
+            arguments({str(k): calling.as_text(v) for k, v in named.items()}, found, vocabulary)
             return
-    missing = _missing(spec, found.values)
+    missing = spec.missing(found.values)
     if missing and missing[0] in spec.names():
         field = spec.field(missing[0])
         found.values[field.name] = text if field.body else text.split("\n")[0]
 
 
-def _from_header(found: labels.Found, spec: ActionSpec) -> None:
+def _from_header(found: Found, spec: ActionSpec) -> None:
     """The rest of the header's line: the first missing value, or a reason that is dropped."""
     if not found.tail.strip(" .:*_`)"):
         return
-    for name in _missing(spec, found.values):
-        if name in spec.names() and not spec.field(name).body:
-            if value := labels.value_of_tail(found.tail, name):
-                found.values[name] = value
-                found.fire("value-on-header")
-                return
-            break
-    found.fire("reason-dropped")
+    names = [name for name in spec.missing(found.values) if name in spec.names()]
+    optional = not names and not found.values
+    names = names or [f.name for f in spec.fields if not found.values][:1]
+    value = value_of_tail(found.tail, names[0]) if names else ""
+    if value and not spec.field(names[0]).body and not (optional and value.isalpha()):
+        found.values[names[0]] = value
+        found.fire("value-on-header")
+    else:
+        found.fire("reason-dropped")
 
 
-def _from_template_words(found: labels.Found, spec: ActionSpec, source: str) -> None:
+def _from_template_words(found: Found, spec: ActionSpec, source: str) -> None:
     """`<Field>: shop/cart.py`, where the form's own word was copied."""
-    copied = re.search(r"^\W*(?:field|value)\W*:\s*(?P<value>\S.*)$", source, re.I | re.M)
-    if copied and _missing(spec, found.values) == ["Path"] and paths.clean(copied["value"]):
-        found.values["Path"] = copied["value"]
+    copied = re.finditer(r"^\W*(?:field|value)\W*:\s*(?P<value>\S.*)$", source, re.I | re.M)
+    named = {path for one in copied if (path := paths.clean(one["value"]))}
+    if len(named) == 1 and "Path" in spec.missing(found.values):
+        found.values["Path"] = named.pop()
         found.fire("form-word-as-label")
 
 
-def _from_loose(found: labels.Found, spec: ActionSpec) -> None:
-    """A block under no label is the body that the action must have; two are Find and Replace."""
+def _from_loose(found: Found, spec: ActionSpec) -> None:
+    """A block under no label is the body that the action must have, or a definition to replace."""
     if not found.loose:
         return
-    whole = spec.whole_body()
+    whole = spec.whole_body() or ("Body" if found.values.get("Symbol") else "")
     if whole and not found.values.get(whole):
         found.values[whole] = max(found.loose, key=lambda b: len(b.text)).text
         found.bodies.add(whole)
         found.fire("body-without-label", *found.loose[0].rules)
 
 
-def _edits_inside(
-    found: labels.Found, spec: ActionSpec, source: str, specs: Specs
-) -> Iterator[Candidate]:
+def _from_text(found: Found, spec: ActionSpec) -> None:
+    """Text under no label is the answer or the question that the action must have."""
+    missing, text = spec.missing(found.values), "\n".join(found.free).strip()
+    copied = re.search(r"^\W*(?:field|verb|value)\W*:", text, re.I | re.M)
+    if text and not copied and len(missing) == 1 and missing[0] in FREE_TEXT:
+        found.values[missing[0]] = text
+        found.fire("text-as-value")
+
+
+def _by_content(found: Found, spec: ActionSpec, specs: Specs) -> ActionSpec:
+    """A patch that is only code: definitions put in place by name, or the whole file written."""
+    texts = [b.text for b in found.loose] + [found.values.get("Replace", "")]
+    code = max(texts, key=len)
+    given = {name for name, value in found.values.items() if value.strip()}
+    if spec.verb != "patch" or not code.strip() or {"Find", "Append", "Body"} & given:
+        return spec
+    defined = fenced.definitions(code)
+    if not defined:
+        return spec
+    found.values.pop("Replace", None)
+    found.values.pop("Find", None)
+    found.values["Body"] = code
+    if "Body" in spec.names():
+        if len(defined) == 1 and not found.values.get("Symbol"):
+            found.values["Symbol"] = defined[0]
+        found.fire("definition-under-patch")
+    elif "write" in specs:
+        found.fire("whole-file-under-patch")
+        return specs["write"]
+    return spec
+
+
+def _edits_inside(found: Found, spec: ActionSpec, source: str, specs: Specs) -> Iterator[Candidate]:
     """Diffs and SEARCH/REPLACE blocks under a header whose own fields do not say the change."""
     if not {"Path", "Find", "Replace"} <= spec.names():
         return
     texts = [v for k, v in found.values.items() if k != "Path" and diffs.edits(v)]
-    if not texts and (_says_enough(spec, found.values) or not diffs.edits(source)):
+    if not texts and (not spec.missing(found.values) or not diffs.edits(source)):
         return
-    path = labels.tidy("Path", found.values.get("Path", ""))[0]
+    path = tidy("Path", found.values.get("Path", ""))[0]
     inside = [edit for text in texts or [source] for edit in diffs.edits(text)]
     for one in edits(inside, path, specs):
         if isinstance(one, Action):
@@ -145,9 +193,9 @@ def calls(found: Iterable[calling.Call], vocabulary: Vocabulary) -> Iterator[Can
             yield _unknown(call.name, vocabulary.specs)
             continue
         spec = vocabulary.specs[meant.verb]
-        holder = labels.Found(call.name, meant)
+        holder = Found(call.name, meant)
         holder.fire(*call.rules, *meant.rules)
-        labels.arguments(call.arguments, holder, vocabulary)
+        arguments(call.arguments, holder, vocabulary)
         waiting = [f.name for f in spec.fields if f.name not in holder.values]
         waiting.sort(key=lambda name: not spec.field(name).required)
         if call.positional:
@@ -158,7 +206,7 @@ def calls(found: Iterable[calling.Call], vocabulary: Vocabulary) -> Iterator[Can
         yield _action(spec, holder.values, holder.rules, set())
 
 
-def _unescaped(text: str, holder: labels.Found) -> str:
+def _unescaped(text: str, holder: Found) -> str:
     """A body out of JSON whose line ends were escaped twice, without the last line end."""
     if "\n" not in text and "\\n" in text:
         holder.fire("escaped-twice")
@@ -167,7 +215,7 @@ def _unescaped(text: str, holder: labels.Found) -> str:
 
 
 def edits(found: Sequence[diffs.Edit], path: str, specs: Specs) -> Iterator[Candidate]:
-    """Edits as patches, one a place, or one a file where `patch` takes a diff; new files as writes."""
+    """Edits as patches, one a place, or one a file where `patch` takes a diff."""
     if found and "patch" not in specs:
         yield Fault("the reply is an edit, but nothing may be written here", _question_step(specs))
         return
@@ -186,8 +234,9 @@ def edits(found: Sequence[diffs.Edit], path: str, specs: Specs) -> Iterator[Cand
 
 
 def _hunk(hunk: diffs.Hunk, path: str, spec: ActionSpec, rule: str) -> Candidate:
-    """One place of an edit as a patch; added lines alone say no place, in SEARCH/REPLACE the end."""
-    find, replace = "\n".join(hunk.before), "\n".join(hunk.after)
+    """One place of an edit as a patch; an empty SEARCH appends, a diff must name its place."""
+    near = hunk.near(3)
+    find, replace = "\n".join(near.before), "\n".join(near.after)
     if find.strip():
         return Action("patch", {"Path": path, "Find": find, "Replace": replace}, (rule,))
     if rule == "search-replace-block" and "Append" in spec.names():
@@ -221,17 +270,21 @@ def _action(
         if field.body:
             value, more = _body(value, field.name, spec, values, field.name in bodies)
         else:
-            value, more = labels.tidy(field.name, value)
+            value, more = tidy(field.name, value)
         fired += [rule for rule in more if rule not in fired]
         if value or field.body:
             fields[field.name] = value
     for name in ("Find", "Append"):
         if name in fields and not fields[name].strip():
             del fields[name]
-    missing = _missing(spec, fields)
+    missing = spec.missing(fields)
     if missing:
-        known = {k: v for k, v in fields.items() if not _GAP.match(v) and not _misplaced(spec, k, v)}
-        return Fault(f"{spec.verb} lacks {' and '.join(missing)}", template(spec, known), tuple(fired))
+        known = {
+            k: v for k, v in fields.items() if not _GAP.match(v) and not _misplaced(spec, k, v)
+        }
+        return Fault(
+            f"{spec.verb} lacks {' and '.join(missing)}", template(spec, known), tuple(fired)
+        )
     return Action(spec.verb, fields, tuple(fired))
 
 
@@ -255,37 +308,10 @@ def _body(
         text, rules = tick[1], ("value-unquoted",)
     if not was_fenced and path.endswith(".py") and (code := fenced.code_part(text)) != text:
         text, rules = code, (*rules, "prose-after-body-dropped")
-    if name == spec.whole_body() and path.endswith(".py") and not fenced.parses(text):
-        moved = textwrap.dedent(text)
-        if moved != text and fenced.parses(moved):
-            return moved, (*rules, "dedented")
+    if name == spec.whole_body() and path.endswith(".py"):
+        moved = fenced.moved_left(text)
+        return moved, rules if moved == text else (*rules, "dedented")
     return text, rules
-
-
-def _missing(spec: ActionSpec, values: Mapping[str, str]) -> list[str]:
-    """Names of what an action lacks; of optional bodies at least one must be there."""
-    missing = [
-        f.name for f in spec.required()
-        if f.name not in values or (not f.body and not values[f.name].strip())
-    ]  # fmt: skip
-    if not missing and not _says_enough(spec, values):
-        if "Replace" in spec.names() and values.get("Find"):
-            return ["Replace"]
-        if "Find" in spec.names():
-            return ["Find"] if values.get("Replace") else ["Find and Replace, or Append"]
-        return [" or ".join(f.name for f in spec.fields if f.body)]
-    return missing
-
-
-def _says_enough(spec: ActionSpec, values: Mapping[str, str]) -> bool:
-    """Whether the optional bodies of an action say a change: Find with Replace, or another one."""
-    bodies = [f.name for f in spec.fields if f.body]
-    if not bodies or any(f.body and f.required for f in spec.fields):
-        return True
-    given = {name for name in bodies if name in values and (values[name].strip() or name == "Replace")}
-    if {"Find", "Replace"} <= set(bodies):
-        return {"Find", "Replace"} <= given or bool(given - {"Find", "Replace"})
-    return bool(given)
 
 
 # checks of a whole Action
@@ -293,7 +319,7 @@ def _says_enough(spec: ActionSpec, values: Mapping[str, str]) -> bool:
 
 def checked(action: Action, spec: ActionSpec) -> Candidate:
     """An Action as it is, or the Fault of one that must not be carried out."""
-    if missing := _missing(spec, action.fields):
+    if missing := spec.missing(action.fields):
         reason = f"{spec.verb} lacks {' and '.join(missing)}"
         return Fault(reason, template(spec, action.fields), action.rules)
     for name, value in action.fields.items():
@@ -310,9 +336,8 @@ def _bad_value(name: str, value: str) -> str:
     """Why a one-line value cannot be meant; empty where it can."""
     if _GAP.match(value.strip()):
         return f"{name} is still the form's own {value.strip()}"
-    if name == "Path" and (value.casefold() in fenced.LANGUAGES or re.search(r"\s", value)):
-        if not paths.is_path(value):
-            return f"{value[:60]!r} is no file's path"
+    if name == "Path" and paths.is_wordy(value):
+        return f"{value[:60]!r} is no file's path"
     return ""
 
 

@@ -90,6 +90,7 @@ class Desk:
     stale: bool = False
     """Whether something was laid after the last run of the whole suite."""
     _project: Project | None = field(default=None, repr=False)
+    _files: tuple[str, ...] | None = field(default=None, repr=False)
 
     @property
     def project(self) -> Project:
@@ -100,9 +101,19 @@ class Desk:
 
     def files(self) -> tuple[str, ...]:
         """Relative paths of all text files in scope, staged ones included."""
+        if self._files is None:
+            self._files = self.workspace.files()
         gone = {path for path, text in self.overlay.items() if text is None}
         new = {path for path, text in self.overlay.items() if text is not None}
-        return tuple(sorted((set(self.workspace.files()) | new) - gone))
+        return tuple(sorted((set(self._files) | new) - gone))
+
+    def begin(self) -> None:
+        """Forget what was shown before; the first suite holds while nothing is staged."""
+        self.reads.clear()
+        self.writes.clear()
+        self.gate = _open
+        if not self.staged():
+            self.suite_now, self.named_now, self.stale = self.suite_before, None, False
 
     def read(self, name: str) -> str | Refusal:
         """A file's text as it stands now; a Refusal outside the fence or where there is none."""
@@ -112,10 +123,26 @@ class Desk:
         if path in self.overlay:
             staged = self.overlay[path]
             if staged is None:
-                return Refusal("desk", f"{path} was removed in this run", "Action: find\nPattern: *")
+                return Refusal(
+                    "desk", f"{path} was removed in this run", "Action: find\nPattern: *"
+                )
             return staged
         found = self.workspace.read(path)
         return found if isinstance(found, Refusal) else found.text
+
+    def meant(self, name: str) -> str | Refusal:
+        """The file that a name means: itself, else the one file of that ending; or a Refusal.
+
+        A name that fits no file stays as it is judged, so that something new can be written.
+        """
+        name = name.strip().strip("`'\"")
+        path = self.workspace.fence.judge(name, write=False)
+        if isinstance(path, Refusal) or path in self.files():
+            return path
+        base = path.rsplit("/", 1)[-1]
+        same = [p for p in self.files() if p.rsplit("/", 1)[-1] == base]
+        near = [p for p in same if path.endswith("/" + p) or p.endswith("/" + path)] or same
+        return near[0] if len(near) == 1 else path
 
     def text(self, path: str) -> str | None:
         """A file's text as it stands now; None where it cannot be read."""
@@ -180,7 +207,9 @@ class Desk:
         self.scratch.lay(files)
         for path, text in files.items():
             self.reads.add(path)
-            self.writes.append((path, hashlib.sha256((text or "").encode("utf-8", "replace")).hexdigest()))
+            self.writes.append(
+                (path, hashlib.sha256((text or "").encode("utf-8", "replace")).hexdigest())
+            )
         self.stale = True
         self._project = None
 

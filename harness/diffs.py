@@ -1,16 +1,15 @@
-"""Owns the reading of edits that a model writes as diffs or SEARCH/REPLACE blocks, and applying one.
+"""Owns reading the edits that a model writes as diffs or SEARCH/REPLACE blocks.
 
-Does not cover which action an edit becomes (`reply`), nor whose file it is (`blocks`).
+Does not cover laying one into a file's text (`laying`), nor which action it becomes (`complete`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from harness import fenced, paths
-from harness.types import Fault
 
 _OLD = re.compile(r"^(?:---|\*\*\*)\s+(?!Begin|End)(?P<path>\S.*)$")
 _NEW = re.compile(r"^\+\+\+\s+(?P<path>\S.*)$")
@@ -20,7 +19,9 @@ _GIT = re.compile(
     r"|rename (?:from|to) )"
 )
 _PATCH_FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File:\s*(?P<path>\S.*)$")
-_SEARCH = re.compile(r"^\s*<{5,9}\s*(?:SEARCH|ORIGINAL|HEAD|OLD)?\s*>?\s*(?P<path>[\w./\\-]+\.\w+)?\s*$", re.I)
+_SEARCH = re.compile(
+    r"^\s*<{5,9}\s*(?:SEARCH|ORIGINAL|HEAD|OLD)?\s*>?\s*(?P<path>[\w./\\-]+\.\w+)?\s*$", re.I
+)
 _MIDDLE = re.compile(r"^\s*={5,9}\s*$")
 _REPLACE = re.compile(r"^\s*>{5,9}\s*(?:REPLACE|UPDATED|NEW)?\b.*$", re.I)
 
@@ -43,6 +44,14 @@ class Hunk:
     def after(self) -> tuple[str, ...]:
         """Lines that shall be there."""
         return tuple(text for mark, text in self.lines if mark != "-")
+
+    def near(self, context: int) -> Hunk:
+        """The hunk with at most so many unchanged lines on either side of its changes."""
+        changed = [at for at, (mark, _) in enumerate(self.lines) if mark != " "]
+        if not changed:
+            return self
+        start = max(0, changed[0] - context)
+        return Hunk(self.lines[start : changed[-1] + 1 + context], self.line)
 
 
 @dataclass(frozen=True)
@@ -178,47 +187,61 @@ def _bare_end(lines: Sequence[str], at: int) -> int:
 
 def _sections(lines: Sequence[str], path: str) -> Iterator[Edit]:
     """The diff cut by file."""
-    hunks: list[Hunk] = []
-    open_hunk: list[tuple[str, str]] = []
-    hint = start = 0
-    new_file = False
-
-    def flush_hunk() -> None:
-        while open_hunk and open_hunk[-1] == (" ", ""):
-            open_hunk.pop()
-        if any(mark != " " for mark, _ in open_hunk):
-            hunks.append(Hunk(tuple(open_hunk), hint))
-        open_hunk.clear()
-
+    reading = _Sections(path)
     index = 0
     while index < len(lines):
-        line = lines[index]
         following = lines[index + 1] if index + 1 < len(lines) else ""
-        old, patch_file = _OLD.match(line), _PATCH_FILE.match(line)
-        head = bool(old and _NEW.match(following)) or line.startswith("diff --git ")
-        if head or patch_file:
-            flush_hunk()
-            if hunks:
-                yield Edit(path, tuple(hunks), "\n".join(lines[start:index]), new_file)
-                hunks, new_file, start = [], False, index
-        if patch_file:
-            path = paths.clean(patch_file["path"])
-            new_file = line.startswith("*** Add")
-        elif old and _NEW.match(following):
-            path, is_new = _names(old["path"], following[3:].strip())
-            new_file = new_file or is_new
-            index += 1
-        elif hunk := _HUNK.match(line):
-            flush_hunk()
-            hint = int(hunk["line"] or 0)
+        paired = bool(_OLD.match(lines[index]) and _NEW.match(following))
+        if paired or _PATCH_FILE.match(lines[index]) or lines[index].startswith("diff --git "):
+            yield from reading.ended()
+        reading.take(lines[index], following if paired else "")
+        index += 2 if paired else 1
+    yield from reading.ended()
+
+
+@dataclass
+class _Sections:
+    """What was read of one file's part of a diff so far."""
+
+    path: str
+    new_file: bool = False
+    hint: int = 0
+    open_hunk: list[tuple[str, str]] = field(default_factory=list)
+    hunks: list[Hunk] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+    def take(self, line: str, second: str) -> None:
+        """One line; `second` is the new file's head where the line is the old file's."""
+        self.said.extend([line, second] if second else [line])
+        patch_file, hunk = _PATCH_FILE.match(line), _HUNK.match(line)
+        if second:
+            self.path, is_new = _names(line[3:].strip(), second[3:].strip())
+            self.new_file = self.new_file or is_new
+        elif patch_file:
+            self.path = paths.clean(patch_file["path"])
+            self.new_file = line.startswith("*** Add")
+        elif hunk:
+            self.flush()
+            self.hint = int(hunk["line"] or 0)
         elif _GIT.match(line):
-            new_file = new_file or line.startswith("new file")
+            self.new_file = self.new_file or line.startswith("new file")
         elif not line.startswith(("*** Begin", "*** End", "\\ No newline")):
-            open_hunk.append(_marked(line))
-        index += 1
-    flush_hunk()
-    if hunks:
-        yield Edit(path, tuple(hunks), "\n".join(lines[start:]), new_file)
+            self.open_hunk.append(_marked(line))
+
+    def flush(self) -> None:
+        """End the open hunk; one that changes nothing is dropped."""
+        while self.open_hunk and self.open_hunk[-1] == (" ", ""):
+            self.open_hunk.pop()
+        if any(mark != " " for mark, _ in self.open_hunk):
+            self.hunks.append(Hunk(tuple(self.open_hunk), self.hint))
+        self.open_hunk.clear()
+
+    def ended(self) -> Iterator[Edit]:
+        """The file's edit, if it has any change; then a new file may begin."""
+        self.flush()
+        if self.hunks:
+            yield Edit(self.path, tuple(self.hunks), "\n".join(self.said), self.new_file)
+            self.hunks, self.said, self.new_file = [], [], False
 
 
 def _marked(line: str) -> tuple[str, str]:
@@ -233,102 +256,3 @@ def _names(old: str, new: str) -> tuple[str, bool]:
     old, new = (name.split("\t")[0].strip().strip("\"'`") for name in (old, new))
     chosen = old if new == "/dev/null" else new
     return paths.clean(re.sub(r"^[ab]/", "", chosen)), old == "/dev/null"
-
-
-# applying
-
-
-def apply(text: str, edit: Edit) -> str | Fault:
-    """A file's text after an edit, each hunk put where its content stands; else why it cannot be.
-
-    Line numbers only choose among equal places. Context keeps the file's own bytes.
-    """
-    if edit.new_file and not text:
-        return "\n".join(line for hunk in edit.hunks for line in hunk.after) + "\n"
-    lines = text.split("\n")
-    shift = 0
-    for number, hunk in enumerate(edit.hunks, 1):
-        place = _place(lines, hunk, shift)
-        if isinstance(place, Fault):
-            many = f"hunk {number} of {len(edit.hunks)}: " if len(edit.hunks) > 1 else ""
-            return Fault(many + place.reason, place.next_action)
-        begin, used, replacement = place
-        lines[begin : begin + used] = replacement
-        shift += len(replacement) - used
-    return "\n".join(lines)
-
-
-def _place(
-    lines: Sequence[str], hunk: Hunk, shift: int
-) -> tuple[int, int, list[str]] | Fault:
-    """Where a hunk goes: first line, how many lines it takes, and what stands there afterwards."""
-    if not any(text.strip() for text in hunk.before):
-        return Fault("the diff has added lines only, so its place is not known",
-                     "Give two unchanged lines before the added ones.")  # fmt: skip
-    for cut in _trimmed(hunk):
-        for same in (str, str.rstrip, str.strip):
-            wanted = [same(line) for line in cut.before]
-            at = [
-                i
-                for i in range(len(lines) - len(wanted) + 1)
-                if all(same(lines[i + k]) == wanted[k] for k in range(len(wanted)))
-            ]
-            if len(at) > 1:
-                at = _by_hint(at, hunk.line - 1 + shift) if hunk.line else at
-            if len(at) == 1:
-                return at[0], len(wanted), _laid(lines, at[0], cut)
-            if at:
-                return Fault(f"the diff's lines stand at {len(at)} places of the file",
-                             "Give more unchanged lines around the change.")  # fmt: skip
-    return Fault("the diff's lines do not stand in the file",
-                 "Read the file, then copy its lines exactly.")  # fmt: skip
-
-
-def _by_hint(at: list[int], wanted: int) -> list[int]:
-    """The place that the hunk's own line number names, if one does exactly."""
-    return [wanted] if wanted in at else at
-
-
-def _trimmed(hunk: Hunk) -> Iterator[Hunk]:
-    """The hunk, then with less and less outer context: models make that up; removed lines stay."""
-    yield hunk
-    lines = list(hunk.lines)
-    if not any(mark == "-" for mark, _ in lines):
-        return
-    while lines and (lines[0][0] == " " or lines[-1][0] == " "):
-        lines = lines[1:] if lines[0][0] == " " else lines
-        lines = lines[:-1] if lines and lines[-1][0] == " " else lines
-        if any(text.strip() for mark, text in lines if mark != "+"):
-            yield Hunk(tuple(lines), hunk.line)
-
-
-def _laid(lines: Sequence[str], at: int, hunk: Hunk) -> list[str]:
-    """What stands in the file's place afterwards; added lines moved as the removed ones were off."""
-    removed, index = [], at
-    for mark, text in hunk.lines:
-        if mark != "+":
-            if mark == "-" and text.strip():
-                removed.append((text, lines[index]))
-            index += 1
-    offsets = {_indent(there) - _indent(theirs) for theirs, there in removed}
-    offset = offsets.pop() if len(offsets) == 1 else 0
-    out, index = [], at
-    for mark, text in hunk.lines:
-        if mark == "+":
-            out.append(_moved(text, offset))
-        else:
-            if mark == " ":
-                out.append(lines[index])
-            index += 1
-    return out
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t"))
-
-
-def _moved(line: str, offset: int) -> str:
-    """A line with more or less leading space; a blank one stays as it is."""
-    if not line.strip() or offset == 0:
-        return line
-    return " " * offset + line if offset > 0 else line[min(-offset, _indent(line)) :]

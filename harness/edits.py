@@ -118,14 +118,16 @@ def append(text: str, new: str, *, python: bool) -> str | Fault:
 
 
 def definitions(text: str, body: str) -> str | Fault:
-    """A file with each definition of `body` put in place: an existing one replaced, a new one added.
+    """A file with each definition of `body` put in place: an old one replaced, a new one added.
 
     Imports that the file lacks are added under its own; a docstring or main guard is left out.
     """
     try:
         tree = ast.parse(body)
     except SyntaxError as wrong:
-        return Fault(f"it does not parse: {wrong.msg}, line {wrong.lineno}", "write it again, whole")
+        return Fault(
+            f"it does not parse: {wrong.msg}, line {wrong.lineno}", "write it again, whole"
+        )
     known = symbols.top_level(text)
     for node in tree.body:
         source = _source(body, node)

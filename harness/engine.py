@@ -6,14 +6,11 @@ Does not cover the assembly of a reply (`stream`) nor any server's own form (`en
 from __future__ import annotations
 
 import difflib
-import ipaddress
 import re
 import time
-import urllib.parse
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from harness import secrets
 from harness.errors import EngineError
 from harness.settings import Settings
 from harness.stream import Heard, OnChunk
@@ -22,10 +19,13 @@ from harness.types import ModelInfo, Reply, Request, Usage
 Tell = Callable[[str], None]
 Result = TypeVar("Result")
 
-MAX_SENT = 200_000
-"""Characters of one prompt that may leave this machine and its private network."""
 READ_S_PER_TOKEN = 0.1
 """Allowance for reading a prompt before the first piece: a laptop reads 10 tokens a second."""
+_WAIT = re.compile(r"loading model|server busy|maximum pending|no slots available", re.I)
+_LOAD = re.compile(
+    r"memory|terminated|unable to load|error loading|failed to load|no such file", re.I
+)
+_TOO_LONG = re.compile(r"context[ _](?:length|size|window)|maximum context|too long", re.I)
 _TOKEN = re.compile(r"(?:[^\r\n\w]|_)?[^\W\d_]+|\d{1,3}|(?:[^\w\s]|_)+")
 
 
@@ -52,6 +52,10 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Let go of connections; the model stays loaded as long as its server says."""
+
+
+class BadRequest(EngineError):
+    """A body that the server does not take, status 400 or 422; perhaps in another spelling."""
 
 
 class NotYet(EngineError):
@@ -94,6 +98,24 @@ def least_tokens(text: str) -> int:
     Byte-pair tokenizers split there first, so that none needs fewer; most need a third more.
     """
     return sum(1 for _ in _TOKEN.finditer(text))
+
+
+def answered(who: str, model: str, status: int, said: str, retry_s: float = 0.0) -> EngineError:
+    """What a server put in words, as an error; status 200 for one within a stream."""
+    said = " ".join(said.split())[:200] or "nothing"
+    said = "a web page" if said.startswith("<") else said
+    if status in (429, 503) or _WAIT.search(said):
+        return NotYet(f"{who} says: {said}", "", retry_s)
+    if _TOO_LONG.search(said):
+        hint = "give the server a longer context, or name fewer files"
+        return EngineError("truncated", f"{who} says: {said}", hint)
+    if _LOAD.search(said):
+        hint = "take a smaller model, lower --num-ctx, or stop other models (ollama ps)"
+        return EngineError("loading", f"{model} could not be loaded: {said}", hint)
+    if status == 200:
+        return EngineError("error-body", f"{who} broke off with an error: {said}", "see its log")
+    kind = BadRequest if status in (400, 422) else EngineError
+    return kind("refused", f"{who} answered {status}: {said}", "see its log")
 
 
 def must_fit(request: Request, context: int) -> None:
@@ -161,45 +183,3 @@ def near(name: str, known: Sequence[str]) -> str:
     if close:
         return f"near names here: {', '.join(close)}"
     return f"models here: {', '.join(known[:8])}" if known else ""
-
-
-def is_local(address: str) -> bool:
-    """Whether an address is this machine's own or of its private network."""
-    host = urllib.parse.urlsplit(address).hostname or ""
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
-        return True
-    try:
-        found = ipaddress.ip_address(host)
-    except ValueError:
-        return "." not in host
-    return found.is_loopback or found.is_private or found.is_link_local
-
-
-def is_loopback(address: str) -> bool:
-    """Whether an address is this machine's own; a proxy must never stand before it."""
-    host = urllib.parse.urlsplit(address).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def must_be_sendable(address: str, text: str) -> None:
-    """Refuse to send a secret, or a whole project, to a host outside the private network."""
-    if is_local(address):
-        return
-    host, kinds = urllib.parse.urlsplit(address).hostname, secrets.find(text)
-    if kinds:
-        raise EngineError(
-            "secret",
-            f"the prompt holds a secret ({', '.join(kinds)}); nothing was sent to {host}",
-            "take it out of the files, narrow --scope, or use a model on this machine",
-        )
-    if len(text) > MAX_SENT:
-        raise EngineError(
-            "refused",
-            f"the prompt has {len(text):,} characters; at most {MAX_SENT:,} go to {host}",
-            "name fewer files, narrow --scope, or use a model on this machine",
-        )

@@ -100,7 +100,7 @@ def _literal(text: str) -> str:
     head = text.lstrip().split("\n", 1)[0]
     ends = [m.start() for m in re.finditer(r"[\s,.;`)\]}]|$", head)]
     for end in sorted(set(ends) | {e + 1 for e in ends if e < len(head)}, reverse=True):
-        if head[:end].endswith((",", ".")):
+        if head[:end].rstrip().endswith((",", ".")):
             continue
         try:
             ast.literal_eval(head[:end].strip())

@@ -1,4 +1,4 @@
-"""Owns where a fenced block of a reply begins and ends, also with fences inside and none at the end.
+"""Owns where a fenced block of a reply begins and ends, also with fences inside it or none at last.
 
 Does not cover what a block is for: a field's body (`labels`) or a file (`blocks`).
 """
@@ -12,16 +12,57 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_OPENING = re.compile(r"^(?P<indent>[ \t]*(?:>[ \t]?)*)(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)$")
+_OPENING = re.compile(
+    r"^(?P<indent>[ \t]*(?:>[ \t]?)*)(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)$"
+)
 _MARKDOWN = frozenset({"markdown", "md", "mdx", "rst"})
 _PYTHON = frozenset({"python", "py", "python3", "pycon", ""})
 LANGUAGES = frozenset(
-    "bash c console cpp css csv diff dockerfile go html ini java javascript js json makefile "
-    "markdown md output patch plain plaintext pseudo py pycon python python3 rst rust sh shell "
-    "sql text toml ts txt typescript xml yaml yml".split()
+    [
+        "bash",
+        "c",
+        "console",
+        "cpp",
+        "css",
+        "csv",
+        "diff",
+        "dockerfile",
+        "go",
+        "html",
+        "ini",
+        "java",
+        "javascript",
+        "js",
+        "json",
+        "makefile",
+        "markdown",
+        "md",
+        "output",
+        "patch",
+        "plain",
+        "plaintext",
+        "pseudo",
+        "py",
+        "pycon",
+        "python",
+        "python3",
+        "rst",
+        "rust",
+        "sh",
+        "shell",
+        "sql",
+        "text",
+        "toml",
+        "ts",
+        "txt",
+        "typescript",
+        "xml",
+        "yaml",
+        "yml",
+    ]
 )
 _TRIES = 12
-_PROSE = re.compile(r"^(?:[A-Z][a-z']*(?:\s+[\w`'\",.()/-]+){2,}.*|[A-Z][A-Za-z ]{2,20}:)\s*$")
+_PROSE = re.compile(r"^(?:[A-Z][a-z']*(?:\s+[\w`'\",.()/-]+){2,}.*|[A-Z][A-Za-z ]{2,20}[:.])\s*$")
 
 
 @dataclass(frozen=True)
@@ -90,6 +131,21 @@ def parses(text: str) -> bool:
     return True
 
 
+def definitions(text: str) -> list[str]:
+    """Names of the functions and classes at a text's top level; none where it does not parse."""
+    if not parses(text):
+        return []
+    tree = ast.parse(text)
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    return [node.name for node in tree.body if isinstance(node, kinds)]
+
+
+def moved_left(text: str) -> str:
+    """A text moved left where only that makes it Python; else the text."""
+    moved = textwrap.dedent(text)
+    return moved if moved != text and not parses(text) and parses(moved) else text
+
+
 def code_part(text: str) -> str:
     """A body without prose that follows it, where only that makes it parse; else the body."""
     if parses(textwrap.dedent(text)):
@@ -144,13 +200,13 @@ def _inner(lines: Sequence[str], start: Opening) -> str:
 def _ends(lines: Sequence[str], at: int, limit: int, start: Opening) -> list[int]:
     """Lines that may close the block, nested fences with an info string skipped."""
     depth = 0
-    found = []
+    found: list[int] = []
     for index in range(at + 1, limit):
         line = lines[index]
         other = opening(line)
         if other is None:
             continue
-        if other.info and other.marks[0] == start.marks[0]:
+        if other.info and other.marks.startswith(start.marks):
             depth += start.lang in _MARKDOWN or (not found and depth > 0)
             if found:
                 break

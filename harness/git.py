@@ -1,6 +1,6 @@
 """Owns what git says of the project's tree, in words; reads only.
 
-Does not cover the commit that a run may make (`session`).
+Does not cover the commit that a run may make (`gittree`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ class TreeState:
 def state(root: Path) -> TreeState:
     """What `git status` says of the folder; a project's own git settings start no program."""
     command = ["git", "-c", "core.fsmonitor=false", "status", "--porcelain", "--branch", "--", "."]
-    quiet = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    # A GIT_DIR from outside would point git at another tree.
+    quiet = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    quiet |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:
         ran = subprocess.run(
             command,

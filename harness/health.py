@@ -19,6 +19,9 @@ from harness.settings import Settings
 from harness.types import ModelInfo, SuiteReport
 from harness.workspace import Workspace
 
+_NOT_STARTED = (126, 127)
+"""Exit codes of a program that is not there, or is none."""
+
 
 class Check(NamedTuple):
     """One thing that was looked at."""
@@ -124,6 +127,9 @@ def _ran(report: SuiteReport) -> Check:
     took = f"in {report.duration_s:.1f} s"
     counts = f"{report.passed} passed, {report.failed} failed {took}"
     first = report.failures[0].error if report.failures else ""
+    if report.runner == "command" and report.exit_code in _NOT_STARTED:
+        todo = "give a --test-cmd that can be started there"
+        return Check("suite run", "bad", f"{report.command[0]} cannot be started", todo)
     tail = first or (report.output.strip().splitlines() or [""])[-1]
     match report.status:
         case "green":

@@ -137,9 +137,7 @@ def _first_place(parsed: ast.Module, rows: list[str]) -> tuple[int, bool, bool]:
     return end, True, True
 
 
-def _beside(
-    block: list[ast.Import | ast.ImportFrom], statement: str
-) -> tuple[int, bool, bool]:
+def _beside(block: list[ast.Import | ast.ImportFrom], statement: str) -> tuple[int, bool, bool]:
     """Where an import goes in a block of others: by kind, then by name."""
     key = _order(statement)
     keys = [_order(ast.unparse(node)) for node in block]

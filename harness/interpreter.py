@@ -121,7 +121,8 @@ def _answer(path: Path) -> Interpreter | str:
         return f"{path} did not answer as a Python 3: {ran.ended or last or 'it said nothing'}"
     real = tuple(dict.fromkeys(Path(place) for place in places if place and os.path.isabs(place)))
     # A launcher (pyenv's, for one) picks by the folder it is called in: its choice is kept.
-    kept = Path(program) if path.read_bytes()[:2] == b"#!" else path
+    with path.open("rb") as start:
+        kept = Path(program) if start.read(2) == b"#!" else path
     return Interpreter(kept, (major, minor, micro), "", frozenset(found), (*near, *real))
 
 

@@ -6,12 +6,13 @@ Does not cover which of several blocks is kept, nor whether a block is complete 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from harness import fenced
+from harness.found import FREE_TEXT, Found, inline
 from harness.verbs import FieldSpec
-from harness.vocabulary import Meant, Vocabulary
+from harness.vocabulary import Vocabulary
 
 _DRESS = r"[\s>#*_`\"'•+\-\[(]*(?:\d{1,2}[.)]\s*)?[*_`\"'#]*"
 _HEADER = re.compile(
@@ -21,49 +22,30 @@ _HEADER = re.compile(
 )
 _WORD = re.compile(r"^[*_`\"'<\[{(]*(?P<word>[A-Za-z][\w-]*)[*_`\"'>\]})]*(?P<tail>.*)$")
 _LABEL = re.compile(
-    rf"^(?P<dress>{_DRESS})(?P<name>[A-Za-z][\w ]{{0,18}}?)[*_`\"']*\s*(?P<mark>:|=)"
+    rf"^(?P<dress>{_DRESS})(?P<name>[A-Za-z][\w ]{{0,18}}?)[*_`\"'?]*\s*(?P<mark>:|=)"
     r"[*_]*(?:\s+|$|(?=[^\s:=/]))(?P<value>.*)$"
 )
-_REASON = re.compile(
-    r"^(?:[-–—(]|because\b|since\b|to\b|so\b|as\b|for\b|in order\b|and\b|then\b|with\b|#|//)", re.I
-)
-_JOINT = re.compile(r"[\s,;|–—(:-]*(?:with|using|where|and|on|the)?[\s*_`]*", re.I)
+_COPIED = re.compile(r"^\W*field\W*:\s*(?=[A-Z][a-z]+[*?]*\s*:)", re.I)
+"""The form's own word before a label: `Field: Path: a.py`."""
 _PROSE_LABELS = frozenset(
-    "reason thought why explanation note notes rationale thinking comment purpose goal output "
-    "expected".split()
+    [
+        "reason",
+        "thought",
+        "why",
+        "explanation",
+        "note",
+        "notes",
+        "rationale",
+        "thinking",
+        "comment",
+        "purpose",
+        "goal",
+        "output",
+        "expected",
+    ]
 )
 _RUN_ON = re.compile(r"^\W{0,3}(?:observation|user|result|system|assistant|human)\W{0,3}:", re.I)
 _INPUTS = frozenset({"actioninput", "input", "arguments", "args", "parameters", "params"})
-FREE_TEXT = frozenset({"Summary", "Options"})
-"""Fields without a fence that may go on over several lines."""
-
-
-@dataclass
-class Found:
-    """A block as it stands in the reply."""
-
-    word: str
-    """Verb as it was written."""
-    meant: Meant | None
-    """What the verb means; None where it is no known one."""
-    values: dict[str, str] = field(default_factory=dict)
-    """By field name."""
-    rules: list[str] = field(default_factory=list)
-    """Reading rules that were needed."""
-    loose: list[fenced.Fenced] = field(default_factory=list)
-    """Fenced blocks that stand under no label."""
-    arguments: str = ""
-    """Text under `Action Input`, which may be JSON or a bare value."""
-    tail: str = ""
-    """What stands after the verb in the header's line."""
-    order: int = 0
-    """Line where it begins."""
-    bodies: set[str] = field(default_factory=set)
-    """Fields whose value came out of a fence."""
-
-    def fire(self, *rules: str) -> None:
-        """Note rules, each once."""
-        self.rules.extend(rule for rule in rules if rule not in self.rules)
 
 
 def blocks(text: str, vocabulary: Vocabulary) -> list[Found]:
@@ -139,7 +121,7 @@ class _Reader:
 
     def fields(self, block: Found) -> None:
         """Read the fields of a block whose verb is known, from `at` on."""
-        _inline(block, self.vocabulary)
+        inline(block, self.vocabulary)
         _FieldReader(self, block).read()
 
 
@@ -193,9 +175,13 @@ class _FieldReader:
 
     def label(self, line: str) -> bool:
         """Take a line that begins a field; False for other lines."""
-        matched = _LABEL.match(line)
+        bare = _COPIED.sub("", line)
+        matched = _LABEL.match(bare)
         if matched is None:
             return False
+        if bare != line:
+            self.block.fire("form-word-as-label")
+            line = bare
         meant = self.block.meant
         assert meant is not None
         known = self.reader.vocabulary.field(meant.verb, matched["name"], meant.rename)
@@ -203,7 +189,8 @@ class _FieldReader:
             return self.other_label(matched)
         spec, rules = known
         inside_raw = self.current is not None and self.current.body and bool(self.raw)
-        plain = not matched["dress"] and matched["mark"] == ":" and not rules
+        plain = not matched["dress"] and matched["mark"] == ":" and "field-case" not in rules
+        plain = plain and matched["name"][0].isupper()
         repeated = spec.name in self.block.values or spec is self.current
         if repeated or ((inside_raw or matched["mark"] == "=") and not plain):
             return False
@@ -212,7 +199,10 @@ class _FieldReader:
         self.block.fire(*rules)
         if matched["dress"] or re.search(r"[*_`\"']\s*[:=]|[:=]\*", line[: matched.start("value")]):
             self.block.fire("label-decorated")
-        self.take_value(matched["value"])
+        value = matched["value"]
+        if spec.body and value and fenced.opening(value) is None:
+            value = re.sub(r"^[*_]* ?", "", line[matched.end("mark") :])
+        self.take_value(value)
         return True
 
     def other_label(self, matched: re.Match[str]) -> bool:
@@ -293,6 +283,8 @@ class _FieldReader:
         if self.takes_input:
             self.block.arguments += "\n" + line
         elif self.current is None or self.current.name in self.block.values:
+            if self.current is None and not self.block.values:
+                self.block.free.append(line)
             if line.strip():
                 self.block.fire("text-after-dropped")
         else:
@@ -336,65 +328,6 @@ def _header_rules(line: str, word: str, two_lines: bool, mark: str | None) -> li
     if two_lines:
         rules.append("header-on-two-lines")
     return rules
-
-
-def _inline(block: Found, vocabulary: Vocabulary) -> None:
-    """Fields that stand in the header's own line: `Action: read Path: a.py`."""
-    meant = block.meant
-    assert meant is not None
-    names = [f.name for f in vocabulary.specs[meant.verb].fields]
-    if not names or not block.tail:
-        return
-    pattern = re.compile(rf"[*_`]*\b({'|'.join(map(re.escape, names))})[*_`]*\s*[:=]\s*", re.I)
-    starts = list(pattern.finditer(block.tail))
-    if not starts or not _JOINT.fullmatch(block.tail[: starts[0].start()]):
-        return
-    for one, following in zip(starts, [*starts[1:], None], strict=True):
-        value = block.tail[one.end() : following.start() if following else None]
-        known = vocabulary.field(meant.verb, one[1])
-        if known and value.strip(" ,;|)*_"):
-            block.values[known[0].name] = value.strip(" ,;|)*_")
-    block.tail = ""
-    block.fire("fields-on-header")
-
-
-def value_of_tail(tail: str, name: str) -> str:
-    """What follows the verb in its line as the value of a field; empty where it is a reason."""
-    text = tail.strip().lstrip(":").strip()
-    if not text or _REASON.match(text):
-        return ""
-    if name == "Path":
-        return text if re.fullmatch(r"[`\"'*<(]*[\w./\\-]+\.\w+[`\"'*>)]*", text) else ""
-    if name in FREE_TEXT:
-        return text
-    quoted = re.fullmatch(r"[`\"'](.+)[`\"']", text)
-    return quoted[1] if quoted else (text if len(text.split()) == 1 else "")
-
-
-def tidy(name: str, value: str) -> tuple[str, tuple[str, ...]]:
-    """A one-line value without quotes, ticks and what follows a path; the rules needed."""
-    rules: tuple[str, ...] = ()
-    text = value.strip()
-    for left, right in (("**", "**"), ("`", "`"), ('"', '"'), ("'", "'"), ("<", ">")):
-        if text.startswith(left) and text.endswith(right) and len(text) > len(left + right):
-            inner = text[len(left) : len(text) - len(right)]
-            if left not in inner and not (left == "<" and " " in inner):
-                text, rules = inner.strip(), (*rules, "value-unquoted")
-    if name == "Path":
-        first = re.match(r"^[`\"'*]*([\w./\\~@+-]*\w)[`\"'*]*(?::\d+(?:-\d+)?|[\s,;(].*|:)?$", text)
-        if first and first[1] != text and re.search(r"[./\\]", first[1]):
-            text, rules = first[1], (*rules, "value-trimmed")
-    return text, rules
-
-
-def arguments(values: Mapping[str, str], block: Found, vocabulary: Vocabulary) -> None:
-    """Put named arguments into a block's fields, by any word for them."""
-    assert block.meant is not None
-    for label, value in values.items():
-        known = vocabulary.field(block.meant.verb, label, block.meant.rename)
-        if known is not None and known[0].name not in block.values:
-            block.values[known[0].name] = value
-            block.fire(*known[1])
 
 
 def names(text: str) -> list[str]:

@@ -99,6 +99,10 @@ class Moment:
         if self.suite is None:
             return "Action: test"
         if self.suite.green or self.suite.status in ("no-suite", "no-tests"):
+            name = job.subject.rsplit(".", 1)[-1]
+            if job.wants_test and job.test_path and name not in self.texts.get(job.test_path, ""):
+                exists = job.test_path in self.files
+                return adding(job.test_path, f"<a test that calls {name}>", exists=exists)
             return "Action: done\nSummary: <one sentence on what was changed>"
         return self._change()
 

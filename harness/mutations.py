@@ -19,7 +19,9 @@ _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
 SHOWN = 40
 _SAYS = re.compile(r"(?:print|(?:_|self\._?)?log(?:ger|ging)?\.\w+|warnings\.warn)$", re.IGNORECASE)
 # Exchanging the first two arguments of these changes nothing, or breaks every call.
-_EITHER_WAY = frozenset({"min", "max", "isinstance", "issubclass", "gcd", "lcm", "hypot", "isclose"})
+_EITHER_WAY = frozenset(
+    {"min", "max", "isinstance", "issubclass", "gcd", "lcm", "hypot", "isclose"}
+)
 
 _COMPARE: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Lt: ("<", "<="),
@@ -238,7 +240,7 @@ def _constants(node: ast.AST, source: Text) -> Iterator[Mutation]:
 
 
 def _conditions(node: ast.AST, source: Text) -> Iterator[Mutation]:
-    """The condition of an `if`, an `if` expression or a comprehension is negated, a `not` removed."""
+    """The condition of an `if` or a comprehension is negated, a `not` removed."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         start = source.start(node)
         found = re.match(r"not\b\s*", source.text[start:])
@@ -266,7 +268,11 @@ def _arguments(node: ast.AST, source: Text) -> Iterator[Mutation]:
     if isinstance(node, ast.Call) and len(node.args) > 1:
         first, second = node.args[0], node.args[1]
         called = ast.unparse(node.func).rsplit(".", 1)[-1]
-        if called in _EITHER_WAY or isinstance(first, ast.Starred) or isinstance(second, ast.Starred):
+        if (
+            called in _EITHER_WAY
+            or isinstance(first, ast.Starred)
+            or isinstance(second, ast.Starred)
+        ):
             return
         start, end = source.start(first), source.end(second)
         middle = source.text[source.end(first) : source.start(second)]

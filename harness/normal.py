@@ -81,7 +81,7 @@ def _temporary() -> re.Pattern[str]:
     """A made-up folder beneath any place where this system keeps temporary ones."""
     places = {tempfile.gettempdir(), str(Path(tempfile.gettempdir()).resolve()), "/tmp", "/var/tmp"}
     either = "|".join(re.escape(place) for place in sorted(places, key=lambda p: (-len(p), p)))
-    return re.compile(rf"(?:/private)?(?:{either}|/var/folders/\w+/\w+/T)[/\\]{_RANDOM}")
+    return re.compile(rf"(?:/private)?(?:{either}|/var/folders/\w+/\w+/T)(?:[/\\]{_RANDOM})+")
 
 
 def _in_order(found: re.Match[str]) -> str:

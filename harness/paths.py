@@ -8,25 +8,86 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-_SUFFIXES = (
-    "bat c cc cfg cpp css csv env go h hpp html ini ipynb java js json jsx lock lua make md mdx "
-    "php pl ps1 py pyi pyx rb rs rst sh sql svg swift tex toml ts tsx tsv txt xml yaml yml"
-).split()
-_PATH = re.compile(rf"(?:[\w.@+~-]+[/\\])*[\w.@+~-]*\.(?:{'|'.join(_SUFFIXES)})", re.IGNORECASE)
+_SUFFIXES = [
+    "bat",
+    "c",
+    "cc",
+    "cfg",
+    "cpp",
+    "css",
+    "csv",
+    "env",
+    "go",
+    "h",
+    "hpp",
+    "html",
+    "ini",
+    "ipynb",
+    "java",
+    "js",
+    "json",
+    "jsx",
+    "lock",
+    "lua",
+    "make",
+    "md",
+    "mdx",
+    "php",
+    "pl",
+    "ps1",
+    "py",
+    "pyi",
+    "pyx",
+    "rb",
+    "rs",
+    "rst",
+    "sh",
+    "sql",
+    "svg",
+    "swift",
+    "tex",
+    "toml",
+    "ts",
+    "tsx",
+    "tsv",
+    "txt",
+    "xml",
+    "yaml",
+    "yml",
+]
+_PATH = re.compile(
+    rf"(?:[A-Za-z]:)?[/\\]?(?:[\w.@+~-]+[/\\])*[\w.@+~-]*\.(?:{'|'.join(_SUFFIXES)})", re.IGNORECASE
+)
 _BARE = frozenset({"Makefile", "Dockerfile", "LICENSE", "Procfile", "Jenkinsfile", "Pipfile"})
+_LANGUAGE_NAMES = frozenset(
+    ["bash", "c", "cpp", "css", "diff", "html", "java", "javascript", "json", "markdown", "md",
+     "python", "python3", "rust", "sh", "shell", "sql", "text", "toml", "typescript", "yaml"]
+)  # fmt: skip
 _LABEL = re.compile(
     r"^(?:(?:new |updated |modified |changed |full |complete |target )*"
     r"(?:file ?name|file ?path|file|path|module|test file)\s*\d*\s*[:=]\s*)", re.I
 )  # fmt: skip
-_REMARK = re.compile(r"\s*(?:\([^()]{1,40}\)|[-–—]\s*(?:new|updated|modified|changed)\b.{0,20}|:)\s*$", re.I)
+_REMARK = re.compile(
+    r"\s*(?:\([^()]{1,40}\)|[-–—]\s*(?:new|updated|modified|changed)\b.{0,20}|:)\s*$", re.I
+)
 _MADE_UP = re.compile(
-    r"^(?:\.?/?(?:absolute/)?path/to/|(?:your|my)[_-]?(?:project|repo|app|package)/|project/|repo/)", re.I
+    r"^(?:\.?/?(?:absolute/)?path/to/|(?:your|my)[_-]?(?:project|repo|app|package)/"
+    r"|project/|repo/)", re.I
 )  # fmt: skip
 
 
 def is_path(word: str) -> bool:
     """Whether a word alone has the shape of a file's path; a language's name has not."""
     return bool(_PATH.fullmatch(word)) or word.replace("\\", "/").rsplit("/", 1)[-1] in _BARE
+
+
+def is_wordy(value: str) -> bool:
+    """Whether a value given as a path is a language's name, or words of a sentence."""
+    if value.casefold() in _LANGUAGE_NAMES:
+        return True
+    parts = value.replace("\\", "/").split("/")
+    spaced = any(len(part.split()) > 2 for part in parts)
+    return bool(re.search(r"\s", value)) and (spaced or not is_path(re.sub(r"\s", "_", value)))
 
 
 def clean(name: str) -> str:
@@ -43,7 +104,9 @@ def in_line(line: str, comment: bool = False) -> str:
     """
     text = line.strip()
     if comment:
-        found = re.match(r"^(?:#(?!!)+|//+|--|/\*+|<!--|;+|\"\"\")\s*(?P<words>.*?)\s*(?:\*/|-->|\"\"\")?$", text)
+        found = re.match(
+            r"^(?:#(?!!)+|//+|--|/\*+|<!--|;+|\"\"\")\s*(?P<words>.*?)\s*(?:\*/|-->|\"\"\")?$", text
+        )
         if found is None:
             return ""
         text = found["words"]
@@ -59,7 +122,9 @@ def in_line(line: str, comment: bool = False) -> str:
 def in_info(info: str) -> str:
     """The path in a fence's info string: `python:src/a.py`, `python src/a.py`, `src/a.py`."""
     for word in re.split(r"[\s,{}]+", info):
-        named = re.sub(r"^(?:[A-Za-z+#]+:|(?:file|filename|path|title|name)=)", "", word, flags=re.I)
+        named = re.sub(
+            r"^(?:[A-Za-z+#]+:|(?:file|filename|path|title|name)=)", "", word, flags=re.I
+        )
         if found := clean(named):
             return found
     return ""
@@ -68,7 +133,8 @@ def in_info(info: str) -> str:
 def among(name: str, known: Collection[str]) -> str | None:
     """The known file that a path means, or the path itself where it is new; None if ambiguous.
 
-    A base name alone, or with made-up folders before it, is the one known file of that name.
+    A base name alone, or with made-up folders before it, is the one known file of that name. An
+    absolute path that ends in no known one is empty: it lies outside.
     """
     path = re.sub(r"^/+", "", name.replace("\\", "/"))
     path = re.sub(r"^(?:\./)+", "", path)
@@ -84,4 +150,5 @@ def among(name: str, known: Collection[str]) -> str | None:
     ends = [file for file in known if file == bare or file.endswith("/" + bare)]
     if len(ends) == 1:
         return ends[0]
-    return None if ends else bare
+    absolute = re.match(r"^(?:[A-Za-z]:)?/", name.replace("\\", "/"))
+    return None if ends else ("" if absolute else bare)

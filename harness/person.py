@@ -9,16 +9,18 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
-from harness import flags, outcomes, piped, terminal
-from harness.events import Event, Listener, Note, Offered, Started
-from harness.session import Session
-from harness.settings import Settings
-from harness.show import JsonLines, Show
-from harness.types import RunResult
-from harness.workspace import Workspace
+from harness import flags
 
-Call = Callable[[Session, flags.Wanted, str], RunResult]
+if TYPE_CHECKING:
+    from harness.events import Event, Listener, Offered
+    from harness.session import Session
+    from harness.settings import Settings
+    from harness.show import Show
+    from harness.types import RunResult
+
+Call: TypeAlias = "Callable[[Session, flags.Wanted, str], RunResult]"
 """Carries out what is wanted in a session, given the text that was piped in."""
 
 
@@ -37,6 +39,10 @@ def add_words(parser: argparse.ArgumentParser, what: str, command: str) -> None:
 
 def carry_out(options: argparse.Namespace, what: str, call: Call) -> int:
     """One run from typed words to exit code."""
+    from harness import outcomes, piped, terminal
+    from harness.events import Note, Started
+    from harness.show import JsonLines, Show
+
     wanted = flags.wanted(options, options.words, what)
     settings = flags.settings_of(options, wanted.root)
     show = None if options.json else Show(project=str(wanted.root))
@@ -65,6 +71,9 @@ def carry_out(options: argparse.Namespace, what: str, call: Call) -> int:
 
 def _session(settings: Settings, root: Path, hear: Listener, show: Show | None) -> Session:
     """A session with a person in it where one can be asked; a program's is never asked."""
+    from harness import terminal
+    from harness.session import Session
+
     if show is None or not terminal.someone_answers():
         return Session(settings, root, on_event=hear)
 
@@ -77,6 +86,8 @@ def _session(settings: Settings, root: Path, hear: Listener, show: Show | None) 
 
 def _interrupted(root: Path, begun: list[str]) -> str:
     """What a stopped run left behind, in one line."""
+    from harness.workspace import Workspace
+
     wrote = {run.run_id for run in Workspace(root).runs() if run.has_writes}
     if begun and begun[-1] in wrote:
         at = "" if str(root) == "." else f" -C {root}"

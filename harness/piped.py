@@ -60,7 +60,7 @@ def _tail(source: int) -> tuple[bytes, int]:
 
 
 def _decoded(data: bytes, note: Callable[[str], None], *, whole: bool) -> str:
-    """UTF-8, or UTF-16 with its mark as Windows shells write it; other bytes are shown as \ufffd."""
+    """UTF-8, or UTF-16 with its mark as Windows shells write it; others show as \ufffd."""
     if whole and data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", errors="replace").replace("\r\n", "\n")
     # A cut may stand inside a letter: up to three bytes that only go on are no fault.

@@ -14,6 +14,7 @@ from harness.verbs import ActionSpec, FieldSpec
 
 _HEADER = re.compile(r"^Action: (?P<verb>[a-z][a-z-]*)[ \t]*$")
 _LABEL = re.compile(r"^(?P<name>[A-Z][A-Za-z]*):(?:[ \t]+(?P<value>\S.*?)?)?[ \t]*$")
+_DRESSED = re.compile(r"[`\"'<>*:,;()\s]")
 _NOT_PLAIN = Fault("the reply is not in plain form", "")
 
 
@@ -69,6 +70,10 @@ def read(text: str, specs: Mapping[str, ActionSpec]) -> Action | Fault:
         return _NOT_PLAIN
     if any(not values[f.name] for f in spec.fields if f.name in values and not f.body):
         return _NOT_PLAIN
+    whole = spec.whole_body()
+    python = values.get("Path", "").endswith(".py") and whole in values
+    if python and fenced.moved_left(values[whole]) != values[whole]:
+        return _NOT_PLAIN
     return Action(spec.verb, values)
 
 
@@ -80,7 +85,8 @@ def _value(
     if not value and start is not None and not start.indent:
         return _fenced_value(lines, at + 1, start)
     if value:
-        return (None if field.body or fenced.opening(value) else value), at + 1
+        dressed = _DRESSED.search(value) if field.name == "Path" else fenced.opening(value)
+        return (None if field.body or dressed else value), at + 1
     if not field.body:
         return None, at + 1
     end = at + 1

@@ -15,7 +15,9 @@ from harness import imports, shape, symbols, syntax
 from harness.shape import Layout
 from harness.symbols import Symbol
 
-_NAMES = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def|class|type)[ \t]+(\w+)|^[ \t]*(\w+)[ \t]*[:=,]", re.M)
+_NAMES = re.compile(
+    r"^[ \t]*(?:(?:async[ \t]+)?def|class|type)[ \t]+(\w+)|^[ \t]*(\w+)[ \t]*[:=,]", re.M
+)
 _HOLDS_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test|^class[ \t]+\w*Test", re.M)
 _TEST_NAME = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests|conftest)\.py$")
 _TEST_FOLDERS = {"tests", "test"}
@@ -38,9 +40,7 @@ def _outline(text: str) -> tuple[Symbol, ...]:
 class Project:
     """A folder's text files as one project; made anew when a file changes."""
 
-    def __init__(
-        self, root: Path, files: Sequence[str], read: Callable[[str], str | None]
-    ) -> None:
+    def __init__(self, root: Path, files: Sequence[str], read: Callable[[str], str | None]) -> None:
         """Files are relative POSIX paths; `read` gives a file's text, None where it cannot."""
         self.root = root
         self.files: tuple[str, ...] = tuple(files)
@@ -90,31 +90,10 @@ class Project:
         said: frozenset[str] = frozenset()
         if any(folder and folder not in packages for folder in folders):
             said = frozenset().union(*(imports.quick(self.text(p)) for p in self._python))
-        return {f: self._root_of(f, packages, said) for f in folders}
-
-    def _root_of(self, folder: str, packages: set[str], said: frozenset[str]) -> str:
-        """Where the names of a folder's modules start: above its packages, else as imports say."""
-        top = folder
-        while top and top in packages:
-            top = _folder(top)
-        inside = folder[len(top) :].strip("/")
-        stems = [PurePosixPath(p).stem for p in self._python if _folder(p) == folder]
-        candidates = [top]
-        while candidates[-1]:
-            candidates.append(_folder(candidates[-1]))
-
-        def used(root: str) -> int:
-            head = folder[len(root) :].strip("/").replace("/", ".")
-            dotted = {head, *(f"{head}.{stem}".lstrip(".") for stem in stems)} - {""}
-            return len(dotted & said)
-
-        best = max(candidates, key=used)
-        if used(best):
-            return best
-        if inside:
-            return top
-        sources = [c for c in candidates if PurePosixPath(c).name in _SOURCE_FOLDERS]
-        return sources[0] if sources else ""
+        stems: dict[str, list[str]] = {}
+        for path in self._python:
+            stems.setdefault(_folder(path), []).append(PurePosixPath(path).stem)
+        return {f: _root_of(f, stems[f], packages, said) for f in folders}
 
     def source_roots(self) -> tuple[str, ...]:
         """Folders that module names start from, most modules first; `` is the project itself."""
@@ -258,3 +237,27 @@ def _calls(text: str, last: str, method: bool) -> Iterator[int]:
                 yield node.func.end_lineno or node.lineno
             elif not method and isinstance(node.func, ast.Name) and node.func.id == last:
                 yield node.lineno
+
+
+def _root_of(folder: str, stems: list[str], packages: set[str], said: frozenset[str]) -> str:
+    """Where the names of a folder's modules start: above its packages, else as imports say."""
+    top = folder
+    while top and top in packages:
+        top = _folder(top)
+    inside = folder[len(top) :].strip("/")
+    candidates = [top]
+    while candidates[-1]:
+        candidates.append(_folder(candidates[-1]))
+
+    def used(root: str) -> int:
+        head = folder[len(root) :].strip("/").replace("/", ".")
+        dotted = {head, *(f"{head}.{stem}".lstrip(".") for stem in stems)} - {""}
+        return len(dotted & said)
+
+    best = max(candidates, key=used)
+    if used(best):
+        return best
+    if inside:
+        return top
+    sources = [c for c in candidates if PurePosixPath(c).name in _SOURCE_FOLDERS]
+    return sources[0] if sources else ""

@@ -63,7 +63,7 @@ def _number(value: float) -> str:
     if not exponent:
         return digits
     power = int(exponent)
-    if -7 <= power < 0:
+    if -7 < power < 0:
         return f"{value:.{len(digits.replace('.', '').lstrip('-')) - 1 - power}f}"
     return f"{digits.removesuffix('.0')}e{power:+d}"
 

@@ -18,6 +18,12 @@ __all__ = ["ActionSpec", "Alias", "FieldSpec", "read", "write"]
 Specs = Mapping[str, ActionSpec]
 Candidate = Action | Fault
 
+_MENU_LINE = re.compile(r"(?P<verb>[a-z]+) \((?P<label>[A-Z]\w*)[*?]*\): (?P<value>\S+)")
+_CALLED_LINE = re.compile(r"(?P<verb>[a-z]+) ?\((?P<inside>[^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)\W*")
+_VERB_LINE = re.compile(
+    r"[\s>#*_`\"'•-]*(?P<verb>[A-Za-z_]+)[*_`\"']*(?P<mark>\s*[:(\-–]?)\s*(?P<value>.*)"
+)
+
 write = plain.write
 
 
@@ -70,6 +76,8 @@ def _candidates(text: str, vocabulary: Vocabulary) -> list[Candidate]:
     """What the first form that fits gives; Faults of the forms before it, where none does."""
     faults: list[Candidate] = []
     for form in _FORMS:
+        if faults and form in _WEAK:
+            break
         found = list(form(text, vocabulary))
         if any(isinstance(one, Action) for one in found):
             return found
@@ -110,7 +118,9 @@ def _as_python(text: str, vocabulary: Vocabulary) -> Iterator[Candidate]:
     lines = text.split("\n")
     pieces = [text.strip().strip("`")]
     pieces += [b.text for b in _fences(lines)]
-    pieces += [line.strip().strip("`") for line in lines if re.fullmatch(r"\s*`?\w+\(.*\)`?\s*", line)]
+    pieces += [
+        line.strip().strip("`") for line in lines if re.fullmatch(r"\s*`?\w+\(.*\)`?\s*", line)
+    ]
     for piece in pieces:
         if found := calls.in_python(piece, words):
             return complete.calls(found, vocabulary)
@@ -118,27 +128,69 @@ def _as_python(text: str, vocabulary: Vocabulary) -> Iterator[Candidate]:
 
 
 def _headless(text: str, vocabulary: Vocabulary) -> Iterator[Candidate]:
-    """A block without the word Action: the verb alone on the first line, or only its fields."""
+    """Blocks without the word Action: a verb begins a line, or only the fields are there."""
     lines = text.strip().split("\n")
-    first = re.fullmatch(
-        r"[\s>#*_`\"'•-]*(?P<verb>[A-Za-z_]+)[*_`\"']*(?P<mark>\s*[:(\-–]?)\s*(?P<value>.*)", lines[0]
-    )
-    rewritten = ""
-    if first and (meant := vocabulary.verb(first["verb"])) and not meant.field_word:
-        single = len(first["value"].split()) <= 1
-        if single or first["mark"].strip() == ":":
-            rest = [first["value"].strip("`*_() "), *lines[1:]]
-            rewritten = "\n".join([f"Action: {first['verb']} {rest[0]}".rstrip(), *rest[1:]])
+    rewritten = _with_headers(lines, vocabulary)
     if not rewritten and (verb := vocabulary.by_fields(labels.names(text))):
-        start = labels.first(text)
-        rewritten = "\n".join([f"Action: {verb}", *lines[start:]])
-    if not rewritten:
-        return
-    for one in _labelled(rewritten, vocabulary):
+        rewritten = [f"Action: {verb}", *text.split("\n")[labels.first(text) :]]
+    for one in _labelled("\n".join(rewritten), vocabulary) if rewritten else ():
+        rules = ("header-missing", *one.rules)
         if isinstance(one, Action):
-            yield Action(one.verb, one.fields, ("header-missing", *one.rules))
+            yield Action(one.verb, one.fields, rules)
         else:
-            yield Fault(one.reason, one.next_action, ("header-missing", *one.rules))
+            yield Fault(one.reason, one.next_action, rules)
+
+
+def _with_headers(lines: Sequence[str], vocabulary: Vocabulary) -> list[str]:
+    """The lines with `read`, `read a.py`, `read: a.py` made headers; empty if none comes first."""
+    out: list[str] = []
+    at = 0
+    while at < len(lines):
+        if fenced.opening(lines[at]) is not None:
+            end = fenced.block(lines, at).after
+            out.extend(lines[at:end])
+            at = end
+            continue
+        header = _as_header(lines[at], vocabulary)
+        if not header and at == 0:
+            return []
+        out.extend(header or [lines[at]])
+        at += 1
+    return out
+
+
+def _as_header(line: str, vocabulary: Vocabulary) -> list[str]:
+    """A line that begins with a verb as a header and its first value; empty for other lines."""
+    menu = _MENU_LINE.fullmatch(line.strip())
+    if menu and menu["verb"] in vocabulary.specs:
+        return [f"Action: {menu['verb']}", f"{menu['label']}: {menu['value']}"]
+    called = _CALLED_LINE.fullmatch(line.strip())
+    if (
+        called
+        and called["verb"] in vocabulary.specs
+        and called["inside"].strip("*?") not in (vocabulary.specs[called["verb"]].names())
+    ):
+        return _called(called["verb"], called["inside"].strip(), vocabulary)
+    matched = _VERB_LINE.fullmatch(line)
+    meant = vocabulary.verb(matched["verb"]) if matched else None
+    if matched is None or meant is None or meant.field_word:
+        return []
+    value = matched["value"].strip("`_() ")
+    if not value:
+        return [f"Action: {meant.verb}"]
+    if matched["mark"].strip() != ":":
+        return [f"Action: {matched['verb']} {value}"] if len(value.split()) == 1 else []
+    return _called(meant.verb, value, vocabulary)
+
+
+def _called(verb: str, inside: str, vocabulary: Vocabulary) -> list[str]:
+    """A header and its only value, or a header with the fields that stand in its line."""
+    fields = vocabulary.specs[verb].fields
+    if any(re.match(rf"{re.escape(f.name)}[*?]*\s*[:=]", inside, re.I) for f in fields):
+        return [f"Action: {verb} {inside}"]
+    label = next((f.name for f in fields if f.required and not f.body), "")
+    label = label or next((f.name for f in fields if not f.body), "")
+    return [f"Action: {verb}", *([f"{label}: {inside}"] if label else [])]
 
 
 def _file(text: str, vocabulary: Vocabulary) -> Iterator[Candidate]:
@@ -163,6 +215,10 @@ def _file(text: str, vocabulary: Vocabulary) -> Iterator[Candidate]:
 _FORMS: tuple[Callable[[str, Vocabulary], Iterator[Candidate]], ...] = (
     _labelled, _tagged, _in_json, _edited, _as_python, _headless, _file,
 )  # fmt: skip
+
+
+_WEAK = (_as_python, _headless, _file)
+"""Forms that are tried only where no other has left a trace."""
 
 
 def _words(vocabulary: Vocabulary) -> frozenset[str]:
@@ -204,6 +260,11 @@ def _no_action(text: str, specs: Specs, prefer: Sequence[str]) -> Fault:
     if re.search(rf"^[-*\s]*(?:{menu}) \([A-Z][\w*?, ]*\):", text, re.M):
         return Fault("the reply copies the list of verbs", _first_step(specs))
     code = next(iter(_fences(text.split("\n"))), None)
+    defined = fenced.definitions(code.text) if code else []
+    if code and len(defined) == 1 and "patch" in specs and "Symbol" in specs["patch"].names():
+        known = {"Symbol": defined[0], "Body": code.text}
+        return Fault("the reply holds a function, but no Action and no path",
+                     complete.template(specs["patch"], known))  # fmt: skip
     if code is not None and "write" in specs:
         return Fault(
             "the reply holds code, but no Action and no path",

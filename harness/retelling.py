@@ -12,7 +12,9 @@ from typing import Any
 
 from harness import recording
 from harness.errors import HarnessError
+from harness.show import suite_line
 from harness.terminal import clean, one_line
+from harness.types import SuiteReport, TestFailure
 from harness.workspace import RunInfo, Workspace
 
 _QUIET = frozenset({"head", "about", "end", "left-behind"})
@@ -54,23 +56,42 @@ def _row(row: Mapping[str, Any], purposes: Mapping[int, str]) -> str:
     """One row in words; one that is not known is told by its fields."""
     match row["row"]:
         case "model":
-            sizes = f"{row.get('parameter_size', '')} {row.get('quantization_level', '')}".strip()
-            return (
-                f"model {row.get('model', '')} {sizes} on {row.get('server') or row.get('engine')}"
-            )
+            return _model(row)
         case "turn":
             purpose = purposes.get(row["turn"]) or row["request"]["kind"]
             tokens = row["usage"].get("output_tokens")
             size = f", {tokens:,} tokens" if tokens is not None else ""
             return f"turn {row['turn']} ({purpose}{size}): {row['reply']}"
         case "failed":
-            return f"failed: {row['message']}"
+            return f"the engine failed: {row['message']}"
         case "draft":
             end = "accepted: " if row["accepted"] else ""
             return f"draft {row['number']} ({row['drafter']}): {end}{row['reason']}"
+        case "action":
+            fields = row["fields"]
+            target = fields.get("Path") or next(iter(fields.values()), "")
+            return f"step {row['step']}: {row['verb']} {one_line(target, 60)}: {row['text']}"
+        case "refusal":
+            return f"step {row['step']}: {row['verb']} refused by {row['by']}: {row['reason']}"
+        case "fault":
+            return f"step {row['step']}: no Action: {row['reason']}"
+        case "suite":
+            return suite_line(row["when"], _report(row["report"])).text
         case other:
             facts = {k: v for k, v in row.items() if k != "row" and v not in ("", [], {}, None)}
             return f"{other}: " + ", ".join(f"{k} {v}" for k, v in facts.items())
+
+
+def _model(row: Mapping[str, Any]) -> str:
+    sizes = f"{row.get('parameter_size', '')} {row.get('quantization_level', '')}".strip()
+    words = f"model {row.get('model', '')} {sizes}".rstrip()
+    return f"{words} on {row.get('server') or row.get('engine')}"
+
+
+def _report(kept: Mapping[str, Any]) -> SuiteReport:
+    """A suite's report as it was before it was kept."""
+    failures = tuple(TestFailure(**failure) for failure in kept["failures"])
+    return SuiteReport(**{**kept, "failures": failures})
 
 
 def ending(about: Mapping[str, Any]) -> Iterator[str]:

@@ -8,7 +8,14 @@ from __future__ import annotations
 import re
 
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("private key", re.compile(r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----[^-]{16,}")),
+    (
+        "private key",
+        re.compile(
+            r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\n|\s)*(?:[\w-]+: [^\n]+\s+)*"
+            r"[A-Za-z0-9+/=]{12,}(?:(?:\\n|\s)+[A-Za-z0-9+/=]{12,})*"
+            r"(?:(?:\\n|\s)*[A-Za-z0-9+/=]{0,12}(?:\\n|\s)*-----END[^-\n]*-----)?"
+        ),
+    ),
     ("AWS access key", re.compile(r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b")),
     (
         "AWS secret key",

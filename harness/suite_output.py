@@ -175,7 +175,7 @@ def _status(
         return "crashed"
     if not did and ran.exit_code in (0, 4, 5):
         return "no-tests"
-    return "green" if ran.exit_code == 0 and did else "red"
+    return "green" if ran.exit_code == 0 else "red"
 
 
 def _refused(ran: Ran, output: str) -> bool:
@@ -195,7 +195,9 @@ _PYTEST_LINE = re.compile(
 )
 _UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
 _UNITTEST_END = re.compile(r"^(?:OK|FAILED|NO TESTS RAN)(?: \((?P<counts>[^)]*)\))?$", re.MULTILINE)
-_PYTEST_FAILED = re.compile(r"^(?:FAILED|ERROR) (?P<test>\S+?)(?: - (?P<error>.*))?$", re.MULTILINE)
+_PYTEST_FAILED = re.compile(
+    r"^(?:FAILED|ERROR) (?P<test>[^\s(]\S*?\.py(?:::.*?)?)(?: - (?P<error>.*))?$", re.MULTILINE
+)
 _UNITTEST_FAILED = re.compile(
     r"^(?:FAIL|ERROR): (?P<method>\S+)(?: \((?P<owner>[\w.]+)\))?.*\n(?:.*\n)?-{20,}\n"
     r"(?P<detail>(?:(?!={20,}|-{20,}).*\n)*)",
@@ -208,9 +210,9 @@ def of_text(ran: Ran, command: Sequence[str], clean: Clean) -> SuiteRun:
 
     A command that prints no count is never green: nobody knows whether a test ran.
     """
-    raw = normalise(_said(ran)[-MAX_READ * 5 :])
-    output = clean(raw[-MAX_READ:])
-    counts = _counts(raw)
+    said = _said(ran)
+    output = clean(said[-MAX_READ:])
+    counts = _counts(normalise(said[-MAX_READ * 5 :]))
     failures = tuple(_printed(output))
     failed = max(counts["failed"], len(failures))
     status: SuiteStatus = "red" if ran.exit_code != 0 else "green"

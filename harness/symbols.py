@@ -169,7 +169,9 @@ def signature_of(node: Definition) -> str:
 def parameters(text: str, qualname: str = "") -> tuple[str, ...]:
     """Parameter names of a function, the first one where none is named; empty if there is none."""
     place = _find(text, qualname) if qualname else None
-    nodes: Iterator[ast.AST] = iter([place.node] if place else ast.walk(syntax.tree(text) or ast.Module([], [])))
+    nodes: Iterator[ast.AST] = iter(
+        [place.node] if place else ast.walk(syntax.tree(text) or ast.Module([], []))
+    )
     for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             return tuple(a.arg for a in arguments(node))
@@ -272,7 +274,9 @@ def replace(text: str, qualname: str, new_source: str) -> str | Fault:
         new = new.rstrip("\n")
     result = "".join([*rows[: start - 1], new, *rows[old.end_line :]])
     if wrong := syntax.error(result):
-        return Fault(f"with it the file does not parse: {wrong}", "write the definition again, whole")
+        return Fault(
+            f"with it the file does not parse: {wrong}", "write the definition again, whole"
+        )
     return result
 
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+_PAIRS = (("Find", "Replace"),)
+"""Optional bodies that say a change only together."""
+
 
 @dataclass(frozen=True)
 class FieldSpec:
@@ -62,6 +65,32 @@ class ActionSpec:
     def required(self) -> Iterator[FieldSpec]:
         """Fields that it cannot do without, in order."""
         return (spec for spec in self.fields if spec.required)
+
+    def missing(self, values: Mapping[str, str]) -> tuple[str, ...]:
+        """What values lack: required fields; where all bodies are optional, one of those."""
+        lacking = tuple(
+            f.name
+            for f in self.required()
+            if f.name not in values or (not f.body and not values[f.name].strip())
+        )
+        if lacking or any(f.body and f.required for f in self.fields):
+            return lacking
+        bodies = [f.name for f in self.fields if f.body]
+        pairs = [pair for pair in _PAIRS if pair[1] in bodies and set(pair) <= self.names()]
+        paired = {name for pair in pairs for name in pair}
+        given = {name for name in self.names() if values.get(name, "").strip()}
+        given |= {"Replace"} & set(values)
+        if (
+            not bodies
+            or any(set(pair) <= given for pair in pairs)
+            or given & (set(bodies) - paired)
+        ):
+            return lacking
+        for first, second in pairs:
+            if first in given or second in given:
+                return (second,) if first in given else (first,)
+        ways = [" and ".join(pair) for pair in pairs] + [b for b in bodies if b not in paired]
+        return (", or ".join(ways),)
 
     def whole_body(self) -> str:
         """Name of the one body that it must have (a whole file); empty where there is none."""

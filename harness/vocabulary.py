@@ -84,6 +84,8 @@ class Vocabulary:
             or (known.name == "Append" and asked == "add")
         ]
         body = [o for o in owners if self.specs[o[0]].field(o[1]).body] or owners
+        if len({verb for verb, _ in body}) > 1:
+            body = [o for o in body if self.specs[o[0]].field(o[1]).required]
         if len({verb for verb, _ in body}) != 1 or body[0][1] in ("Path", "Scope"):
             return None
         return Meant(body[0][0], rules=("field-as-verb",), field_word=body[0][1])
@@ -136,7 +138,11 @@ class Vocabulary:
             for spec in self.specs.values()
             if given
             and given <= {squeezed(f.name) for f in spec.fields}
-            and all(squeezed(f.name) in given for f in spec.required())
-            and (len(given) > 1 or given & {squeezed(f.name) for f in spec.required()})
+            and not spec.missing({f.name: "x" for f in spec.fields if squeezed(f.name) in given})
+            and given & {squeezed(f.name) for f in spec.required()}
         ]
+        if len(fits) > 1:
+            fits = [
+                v for v in fits if given <= {squeezed(f.name) for f in self.specs[v].required()}
+            ]
         return fits[0] if len(fits) == 1 else ""

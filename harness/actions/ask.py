@@ -46,7 +46,9 @@ def act(action: Action, desk: Desk) -> Observation:
 def options_in(text: str) -> tuple[str, ...]:
     """At most four options out of a text that parts them by bars, lines or semicolons."""
     for separator in (r"\s*\|\s*", r"\s*\n\s*", r"\s*;\s*", r"\s*,\s*"):
-        found = [re.sub(r"^(?:[-*•]|\(?\w[.)])\s+", "", p.strip()) for p in re.split(separator, text)]
+        found = [
+            re.sub(r"^(?:[-*•]|\(?\w[.)])\s+", "", p.strip()) for p in re.split(separator, text)
+        ]
         if len(found := [p for p in found if p]) > 1:
             return tuple(found[:OPTIONS])
     return (text.strip(),) if text.strip() else ()

@@ -36,7 +36,7 @@ CALLERS = 8
 def act(action: Action, desk: Desk) -> Observation:
     """The definition's own lines, other places of that name, and up to eight callers."""
     name = _name(action.fields["Query"])
-    places = [p for p in desk.project.definitions(name)] if name else []
+    places = list(desk.project.definitions(name)) if name else []
     if not places:
         return _near(name or action.fields["Query"].strip(), desk)
     places.sort(key=lambda place: (desk.project.is_test(place[0]), place[0] != desk.job.path))

@@ -37,9 +37,7 @@ def act(action: Action, desk: Desk) -> Observation:
     """Files in scope, source before tests, each with its outline as far as there is room."""
     scope = action.fields.get("Scope", "").strip().replace("\\", "/").removeprefix("./").rstrip("/")
     everything = scope in ("", ".", "*")
-    files = [
-        p for p in desk.files() if everything or p == scope or p.startswith(scope + "/")
-    ]
+    files = [p for p in desk.files() if everything or p == scope or p.startswith(scope + "/")]
     if not files:
         return Observation(f"There is no file under {scope}.", ok=False)
     project = desk.project

@@ -48,7 +48,7 @@ SPEC = ActionSpec(
     ),
     (
         Alias("edit", "patch"),
-        Alias("replace", "patch", {"Old": "Find", "New": "Replace"}),
+        Alias("replace", "patch"),
         Alias("modify", "patch"),
         Alias("update", "patch"),
         Alias("change", "patch"),
@@ -74,15 +74,19 @@ EXAMPLES = (
 
 def act(action: Action, desk: Desk) -> Observation | Refusal:
     """The change laid into the throw-away copy, or why not, with the closest real lines."""
-    path = action.fields["Path"].strip().strip("`'\"")
+    path = desk.meant(action.fields["Path"])
+    if isinstance(path, Refusal):
+        return path
     text = desk.read(path)
     if isinstance(text, Refusal):
-        if not _makes_a_file(action) or desk.text(path) is not None:
+        if path in desk.files() or not _makes_a_file(action):
             return text
         text = ""
     new = changed(text, action, python=path.endswith((".py", ".pyi")))
     if isinstance(new, Fault):
-        return Observation(f"Nothing was changed in {path}: {new.reason}.\n{new.next_action}", ok=False)
+        return Observation(
+            f"Nothing was changed in {path}: {new.reason}.\n{new.next_action}", ok=False
+        )
     laid = desk.change({path: new})
     return laid if isinstance(laid, Refusal) else _told(laid)
 

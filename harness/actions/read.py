@@ -44,7 +44,11 @@ EXAMPLES = (
 def act(action: Action, desk: Desk) -> Observation | Refusal:
     """The text as it stands, nothing added to its lines so that they can be copied."""
     asked = action.fields["Path"].strip().strip("`'\"")
-    path, note = _meant(asked, desk)
+    path = desk.meant(asked)
+    if isinstance(path, Refusal):
+        return path
+    plain = asked.replace("\\", "/").removeprefix("./")
+    note = "" if plain.endswith(path) else f"There is no {asked}; this is {path}.\n"
     text = desk.read(path)
     if isinstance(text, Refusal):
         return text
@@ -60,16 +64,3 @@ def act(action: Action, desk: Desk) -> Observation | Refusal:
         return Observation(f"{note}{path}, {excerpt.of_lines(text, first, last)}", read=(path,))
     outline = symbols.outline(text) if len(text) > excerpt.WHOLE else ()
     return Observation(f"{note}{path}:\n{excerpt.of_file(text, outline)}", read=(path,))
-
-
-def _meant(asked: str, desk: Desk) -> tuple[str, str]:
-    """The file meant, and a remark: a bare name or a stray prefix means the one file that fits."""
-    name = asked.replace("\\", "/").removeprefix("./")
-    if desk.text(name) is not None:
-        return name, ""
-    base = name.rsplit("/", 1)[-1]
-    same = [p for p in desk.files() if p == base or p.endswith("/" + base)]
-    within = [p for p in same if name.endswith("/" + p) or p.endswith("/" + name)]
-    if ".." not in name.split("/") and len(best := within or same) == 1:
-        return best[0], f"There is no {asked}; this is {best[0]}.\n"
-    return asked, ""

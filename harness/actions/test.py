@@ -40,7 +40,8 @@ def act(action: Action, desk: Desk) -> Observation:
     """What the suite says, bounded; names that are none of the project's tests mean all tests."""
     asked = action.fields.get("Names", "").strip()
     names = ids_in(asked, desk)
-    report = desk.suite("test", names)
+    known = desk.suite_now if not names and not desk.stale else None
+    report = known or desk.suite("test", names)
     remark = ""
     if asked and not names and not re.search(r"pytest|unittest|\ball\b", asked):
         remark = "Only the project's tests can be run, so all of them were.\n"
@@ -55,8 +56,7 @@ def ids_in(asked: str, desk: Desk) -> tuple[str, ...]:
     for word in re.split(r"[\s,;]+", asked.replace("\\", "/")):
         word = word.strip("`'\"").removeprefix("./")
         path, _, rest = word.partition("::")
-        if path in files and re.fullmatch(r"[\w.:\[\]-]*", rest):
-            found.append(word)
-        elif any(word == name or word.startswith(name + ".") for name in dotted):
+        of_file = path in files and re.fullmatch(r"[\w.:\[\]-]*", rest)
+        if of_file or any(word == name or word.startswith(name + ".") for name in dotted):
             found.append(word)
     return tuple(dict.fromkeys(found))

@@ -38,13 +38,17 @@ EXAMPLES = (
 
 def act(action: Action, desk: Desk) -> Observation | Refusal:
     """The file laid into the throw-away copy; a draft of only some definitions is put in place."""
-    path = action.fields["Path"].strip().strip("`'\"")
+    path = desk.workspace.fence.judge(action.fields["Path"].strip().strip("`'\""), write=True)
+    if isinstance(path, Refusal):
+        return path
     body = action.fields["Body"].rstrip("\n") + "\n"
     before = desk.text(path)
     if before is not None and path.endswith(".py") and _is_part(before, body):
         merged = edits.definitions(before, body)
         if isinstance(merged, Fault):
-            return Observation(f"Nothing was written: {merged.reason}. {merged.next_action}", ok=False)
+            return Observation(
+                f"Nothing was written: {merged.reason}. {merged.next_action}", ok=False
+            )
         body = merged
     laid = desk.change({path: body})
     if isinstance(laid, Refusal):
@@ -55,7 +59,7 @@ def act(action: Action, desk: Desk) -> Observation | Refusal:
 
 
 def _is_part(before: str, body: str) -> bool:
-    """Whether a draft holds only definitions, some of the file's or new ones, not the whole file."""
+    """Whether a draft holds only definitions, some of the file's or new ones, not the file."""
     if symbols.parses(before) or symbols.parses(body) or not before.strip():
         return False
     plain = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)

@@ -1,4 +1,4 @@
-"""Check what a run needs (server, model, suite, …) and say what to do where it lacks.
+"""Check what a run needs, from server to suite, and say what to do where it lacks.
 
 Does not cover mending it.
 """

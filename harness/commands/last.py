@@ -1,4 +1,4 @@
-"""Tell the last run again, or the one named: what was asked, each step, the change, the end.
+"""Tell the last run again, or the one named: what was asked, each step, how it ended.
 
 Does not cover playing it anew (`replay`).
 """

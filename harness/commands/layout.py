@@ -1,12 +1,13 @@
-"""Say how the project is built: import cycles, large files, what has no test; one next move.
+"""Say how the project is built (cycles, large files, no tests) and name one next move.
 
-Does not cover making the move (`run`), nor how it is found (the action of the same name).
+Does not cover how it is found (`project`) nor making the move (`run`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from harness import flags
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from harness.project import Project
 
 ORDER = 50
+
+LONG = 400
+"""Lines from which a file is large."""
+NAMED = 5
+"""Files that a line names."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -27,32 +33,45 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """One finding a line, worst first, then the move."""
-    from harness.actions.layout import findings
-
     project = flags.project(options)
-    found = list(findings(project))
-    if untested := _untested(project):
-        more = f" and {len(untested) - 5} more" if len(untested) > 5 else ""
-        what = f"no test imports {', '.join(untested[:5])}{more}"
-        found.append(
-            (what, f"write a test for {max(untested, key=lambda path: len(project.text(path)))}")
-        )
+    found = list(_findings(project))
     if options.json:
         print(json.dumps([{"finding": what, "move": move} for what, move in found]))
         return 0
+    path, size, _ = (*project.layout().largest, ("", 0, 0))[0]
+    print(f"{len(project.sources())} files of source, the largest {path or 'none'} ({size} lines)")
     for what, _ in found:
         print(f"- {one_line(what, 400)}")
     print(f"Next move: {one_line(found[0][1])}" if found else "Nothing stands out.")
     return 0
 
 
+def _findings(project: Project) -> Iterator[tuple[str, str]]:
+    """What stands out as (finding, move), worst first."""
+    layout = project.layout()
+    for ring in layout.cycles:
+        move = f"move what {ring[0]} and {ring[1]} share into a module that both import"
+        yield f"import cycle: {', '.join(ring)}", move
+    untested = _untested(project)
+    size = {path: len(project.text(path)) for path in untested}
+    if untested and not project.tests():
+        yield "there are no tests", f"write a test for {max(untested, key=size.__getitem__)}"
+    for path, lines, definitions in layout.largest:
+        if lines > LONG:
+            what = f"{path} has {lines} lines and {definitions} definitions"
+            yield what, f"split {path} by what its functions are about"
+    if untested and project.tests():
+        more = f" and {len(untested) - NAMED} more" if len(untested) > NAMED else ""
+        what = f"no test imports {', '.join(untested[:NAMED])}{more}"
+        yield what, f"write a test for {max(untested, key=size.__getitem__)}"
+
+
 def _untested(project: Project) -> list[str]:
-    """Source files with a function or class that no test file imports."""
-    modules = {path: dotted for dotted, path in project.modules().items()}
+    """Source files with a function or class that no test file imports itself."""
+    imported = {path for test in project.tests() for path in project.imports(test)}
+    kinds = ("function", "class")
     return [
         path
-        for path, dotted in sorted(modules.items())
-        if not project.is_test(path)
-        and any(symbol.kind in ("function", "class") for symbol in project.outline(path))
-        and not any(project.is_test(importer) for importer in project.importers(dotted))
+        for path in project.sources()
+        if path not in imported and any(s.kind in kinds for s in project.outline(path))
     ]

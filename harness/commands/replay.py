@@ -1,4 +1,4 @@
-"""Tell a recording turn by turn; with --check, run today's helper against it without a model.
+"""Tell a recording turn by turn, or check today's helper against it without a model.
 
 Does not cover the engine that plays it (`engines/replay`).
 """
@@ -14,9 +14,9 @@ from harness import flags
 from harness.errors import EngineError, HarnessError
 
 if TYPE_CHECKING:
-    from harness.stream import OnChunk
     from harness.engines.replay import Replay
     from harness.recording import Recording
+    from harness.stream import OnChunk
     from harness.types import Reply, Request, RunResult
 
 ORDER = 80

@@ -1,4 +1,4 @@
-"""Write a test, fix a bug or add a function: checks a change, shows it, asks, writes.
+"""Fix a bug, write a test or add a function: checks the change, shows it, asks, writes.
 
 Does not cover how a job is done (`session`).
 """
@@ -6,10 +6,13 @@ Does not cover how a job is done (`session`).
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from harness import flags, person
-from harness.session import Session
-from harness.types import RunResult
+
+if TYPE_CHECKING:
+    from harness.session import Session
+    from harness.types import RunResult
 
 ORDER = 20
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 import os
 import re
 import time
-import urllib.parse
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from harness import engine, stream
-from harness.engine import NotYet, Tell
-from harness.errors import EngineError, HarnessError
+from harness import address, engine, stream
+from harness.engine import Tell
+from harness.errors import EngineError
 from harness.settings import Settings
 from harness.stream import Heard, OnChunk, Piece
 from harness.types import Message, ModelInfo, Reply, Request, Sampling, Usage
@@ -24,42 +23,18 @@ from harness.types import Message, ModelInfo, Reply, Request, Sampling, Usage
 if TYPE_CHECKING:
     import ollama
 
-DEFAULT_URL = "http://127.0.0.1:11434"
+DEFAULT_URL = address.OLLAMA_URL
 IDLE_S = 30.0
 """After so long without a request it is asked whether the model is still loaded."""
 RELOAD_S = 1.0
 """A load that took longer was a real one; a loaded model costs about 0.1 s."""
 _PROBE = "Answer with this one word and nothing else: ready"
 _NO_TEMPLATE = re.compile(r"\s*(?:\{\{-?\s*\.Prompt\s*-?\}\}\s*)?")
-_WAIT = re.compile(r"loading model|server busy|maximum pending|no slots available|try again", re.I)
-_LOAD = re.compile(
-    r"memory|terminated|unable to load|error loading|failed to load|no such file", re.I
-)
 
 
 def make(settings: Settings) -> Ollama:
     """The engine for the server that the settings, else OLLAMA_HOST, name."""
     return Ollama(settings)
-
-
-def address(given: str) -> str:
-    """An address from any of Ollama's forms: host, host:port, :port, 0.0.0.0, a full one."""
-    text = given.strip().rstrip("/")
-    scheme, mark, rest = text.rpartition("://")
-    if rest.count(":") > 1 and "[" not in rest:
-        rest = f"[{rest}]"
-    try:
-        parts = urllib.parse.urlsplit(f"//{rest}")
-        port = parts.port
-    except ValueError as wrong:
-        raise HarnessError(
-            f"{given!r} is no address of a server", f"such as {DEFAULT_URL}; see OLLAMA_HOST"
-        ) from wrong
-    host = parts.hostname or "127.0.0.1"
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    host = f"[{host}]" if ":" in host else host
-    port = port or ({"http": 80, "https": 443}[scheme] if scheme in ("http", "https") else 11434)
-    return f"{scheme if mark else 'http'}://{host}:{port}{parts.path}"
 
 
 def body_of(request: Request, settings: Settings, thinks: bool = False) -> dict[str, Any]:
@@ -106,7 +81,7 @@ class Ollama:
         self.settings = settings
         self.model = settings.model
         given = settings.base_url or os.environ.get("OLLAMA_HOST", "")
-        self.address = address(given) if given.strip() else DEFAULT_URL
+        self.address = address.ollama(given) if given.strip() else DEFAULT_URL
         self._opened: ollama.Client | None = None
         self._thinks: bool | None = None
         self._context = settings.num_ctx
@@ -184,7 +159,7 @@ class Ollama:
     def send(self, request: Request, on_chunk: OnChunk | None = None) -> Reply:
         """Ask; EngineError of every kind but `template` and `unmatched`."""
         engine.must_fit(request, self._context)
-        engine.must_be_sendable(self.address, engine.prompt_text(request))
+        address.must_be_sendable(self.address, engine.prompt_text(request))
         body, warnings = self.body(request), self._reloads()
         first_s = engine.first_piece_s(request, self.settings)
         if warnings:
@@ -278,7 +253,7 @@ class Ollama:
         import httpx
 
         with self._limits(), self._errors():
-            trust = not engine.is_loopback(self.address)
+            trust = not address.is_loopback(self.address)
             found = httpx.get(f"{self.address}/api/version", timeout=10, trust_env=trust)
             return str(found.json().get("version", "")) if found.is_success else ""
 
@@ -290,7 +265,7 @@ class Ollama:
             self._opened = ollama.Client(
                 host=self.address,
                 timeout=httpx.Timeout(10.0),
-                trust_env=not engine.is_loopback(self.address),
+                trust_env=not address.is_loopback(self.address),
                 event_hooks={"request": [self._before], "response": [self._after]},
             )
         return self._opened
@@ -339,30 +314,13 @@ class Ollama:
 
     def _answered(self, status: int, said: str) -> EngineError:
         """An error that the server put in words; -1 is the status of one within a stream."""
-        said = " ".join(said.split())[:200] or "nothing"
         if status == 404 or "not found" in said:
             return self._not_there()
-        if _WAIT.search(said):
-            return NotYet(f"Ollama says: {said}")
-        if _LOAD.search(said):
-            return EngineError(
-                "loading",
-                f"{self.model} could not be loaded: {said}",
-                "take a smaller model, lower --num-ctx, or stop other models (ollama ps)",
-            )
-        if status == -1:
-            return EngineError(
-                "error-body", f"Ollama broke off with an error: {said}", "see Ollama's log"
-            )
-        if said.startswith("<"):
-            said = "a web page"
-        return EngineError("refused", f"Ollama answered {status}: {said}", "see Ollama's log")
+        return engine.answered("Ollama", self.model, 200 if status == -1 else status, said)
 
     def _not_there(self) -> EngineError:
         known = engine.near(self.model, self.models())
-        hint = f"ollama pull {self.model}" + (
-            f"; or --model with one of the {known}" if known else ""
-        )
+        hint = f"ollama pull {self.model}" + (f"; {known}" if known else "")
         return EngineError("no-model", f"Ollama has no model {self.model}", hint)
 
     def _down(self) -> EngineError:

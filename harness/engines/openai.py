@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import urllib.parse
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from harness import engine, stream
-from harness.engine import NotYet, Tell
-from harness.errors import EngineError, HarnessError
+from harness import address, engine, stream
+from harness.engine import BadRequest, Tell
+from harness.errors import EngineError
 from harness.settings import Settings
 from harness.stream import Heard, OnChunk, Piece
 from harness.types import Message, ModelInfo, Reply, Request, Sampling, Usage
@@ -24,32 +23,15 @@ from harness.types import Message, ModelInfo, Reply, Request, Sampling, Usage
 if TYPE_CHECKING:
     import httpx
 
-DEFAULT_URL = "http://127.0.0.1:8080/v1"
+DEFAULT_URL = address.OPENAI_URL
 KEYS = ("PY_HARNESS_API_KEY", "OPENAI_API_KEY")
 ADDRESSES = ("PY_HARNESS_BASE_URL", "OPENAI_BASE_URL")
 _PATHS = {"chat": "/chat/completions", "complete": "/completions", "infill": "/infill"}
-_LOAD = re.compile(r"memory|failed to load|error loading|unable to load", re.I)
-_TOO_LONG = re.compile(r"context[ _](?:length|size|window)|maximum context|too long", re.I)
 
 
 def make(settings: Settings) -> OpenAI:
     """The engine for the server that the settings, else the environment, name."""
     return OpenAI(settings)
-
-
-def address(given: str) -> str:
-    """The address with scheme and path; /v1 where no path is given."""
-    text = given.strip().rstrip("/")
-    text = text if "://" in text else f"http://{text}"
-    try:
-        found = urllib.parse.urlsplit(text)
-        wrong = found.scheme not in ("http", "https") or not found.hostname
-        _ = found.port
-    except ValueError:
-        wrong = True
-    if wrong:
-        raise HarnessError(f"{given!r} is no address of a server", f"such as {DEFAULT_URL}")
-    return text if found.path else f"{text}/v1"
 
 
 def body_of(request: Request, settings: Settings) -> dict[str, Any]:
@@ -98,7 +80,7 @@ class OpenAI:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.model = settings.model
-        self.address = address(settings.base_url or _first(ADDRESSES) or DEFAULT_URL)
+        self.address = address.openai(settings.base_url or _first(ADDRESSES) or DEFAULT_URL)
         self._key = _first(KEYS)
         self._opened: httpx.Client | None = None
         self._context = settings.num_ctx
@@ -151,7 +133,7 @@ class OpenAI:
             tell(f"the server holds {known[0]}, whatever name is asked for")
         if info.served_context and info.served_context < self.settings.num_ctx:
             tell(f"the server gives {info.served_context} tokens of context; it cannot be set here")
-        if not engine.is_local(self.address):
+        if not address.is_local(self.address):
             return info
         tell(f"waiting for {self.model} (up to {self.settings.load_timeout_s:g} s)")
         engine.patiently(self._probe, self.settings, tell)
@@ -168,8 +150,8 @@ class OpenAI:
         """Ask; EngineError of every kind but `template` and `unmatched`."""
         text = engine.prompt_text(request)
         engine.must_fit(request, self._context)
-        engine.must_be_sendable(self.address, text)
-        if not engine.is_local(self.address):
+        address.must_be_sendable(self.address, text)
+        if not address.is_local(self.address):
             self._tell(f"{len(text):,} characters go to {self._host()}")
 
         def ask() -> Heard:
@@ -187,16 +169,16 @@ class OpenAI:
     def _ask(self, request: Request, on_chunk: OnChunk | None) -> Heard:
         """One reply; a body that the server refuses is spelled otherwise and sent again."""
         first_s = engine.first_piece_s(request, self.settings)
-        forms = len(variants(body_of(request, self.settings)))
-        while True:
+        for _ in range(3):
             try:
                 pieces = self._pieces(request.kind, self.body(request), first_s)
                 return stream.assemble(pieces, self.settings, on_chunk)
-            except _BadRequest as wrong:
-                if self._form + 1 >= forms or wrong.kind != "refused":
-                    self._form = 0
+            except BadRequest as wrong:
+                other = _other_form(self._form, wrong.message)
+                if request.kind == "infill" or other == self._form:
                     raise
-                self._form += 1
+                self._form = other
+        raise EngineError("refused", f"{self._host()} takes no spelling of the body", "see its log")
 
     def _pieces(
         self, kind: str, body: dict[str, Any], first_s: float
@@ -273,7 +255,7 @@ class OpenAI:
 
     def _props(self) -> dict[str, Any]:
         """What llama.cpp's server says of itself; empty for others and for hosts elsewhere."""
-        if not engine.is_local(self.address):
+        if not address.is_local(self.address):
             return {}
         found = self._get(f"{self._root()}/props")
         named = isinstance(found, dict) and "default_generation_settings" in found
@@ -306,7 +288,7 @@ class OpenAI:
 
             self._opened = httpx.Client(
                 headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
-                trust_env=not engine.is_loopback(self.address),
+                trust_env=not address.is_loopback(self.address),
             )
         return self._opened
 
@@ -354,7 +336,7 @@ class OpenAI:
     def _said(self, status: int, error: Any, retry_s: float = 0.0) -> EngineError:
         """An error that the server put in words; status 200 for one within a stream."""
         fields = error if isinstance(error, Mapping) else {"message": error}
-        said = " ".join(str(fields.get("message") or "nothing").split())[:200]
+        said = str(fields.get("message") or "")
         said = said.replace(self._key, "<key>") if self._key else said
         marks = f"{fields.get('code')} {fields.get('type')} {said}"
         if status in (401, 403):
@@ -362,34 +344,24 @@ class OpenAI:
             return EngineError("refused", f"{self._host()} {done}", f"set {KEYS[0]}")
         if "quota" in marks or "billing" in marks:
             return EngineError("refused", f"{self._host()} says: {said}", "see your account there")
-        if status in (429, 503) or "loading model" in said.lower():
-            return NotYet(f"{self._host()} says: {said}", "", retry_s)
-        if _TOO_LONG.search(marks):
-            hint = "start the server with a longer context, or name fewer files"
-            return EngineError("truncated", f"{self._host()} says: {said}", hint)
         if status == 404 or "model_not_found" in marks:
             return self._not_there(self.models() if "model" in said.lower() else ())
-        if _LOAD.search(said):
-            hint = "take a smaller model or a shorter context"
-            return EngineError("loading", f"{self._host()} says: {said}", hint)
-        if status == 200:
-            return EngineError(
-                "error-body", f"{self._host()} broke off with an error: {said}", "see its log"
-            )
-        kind = _BadRequest if status in (400, 422) else EngineError
-        return kind("refused", f"{self._host()} answered {status}: {said}", "see its log")
+        return engine.answered(self._host(), self.model, status, said, retry_s)
 
     def _not_there(self, known: tuple[str, ...]) -> EngineError:
         hint = engine.near(self.model, known) or "check --model and --base-url"
-        if ":" in self.model and not engine.is_local(self.address):
+        if ":" in self.model and not address.is_local(self.address):
             hint = (
                 f"{self.model} looks like a name of Ollama's; hosts name models otherwise; {hint}"
             )
         return EngineError("no-model", f"{self._host()} has no model {self.model}", hint)
 
 
-class _BadRequest(EngineError):
-    """A body that the server does not take in this spelling."""
+def _other_form(form: int, said: str) -> int:
+    """The variant to try next after a refusal; the same where none is left."""
+    if "max_completion_tokens" in said and form < 2:
+        return form + 2
+    return form | 1
 
 
 def _first(names: tuple[str, ...]) -> str:

@@ -47,7 +47,5 @@ REFUSED = (
     Moment(_VAGUE, _ACTION, asked=2),
     Moment(_VAGUE, _ACTION, writes=(("a.py", "0"),), reads=frozenset({"a.py"})),
     Moment(Job("write-test", "write a test for f", subject="f", path="a.py"), _ACTION),
-    Moment(
-        Job("add-function", "add f(x)", subject="f", path="a.py", signature="f(x)"), _ACTION
-    ),
+    Moment(Job("add-function", "add f(x)", subject="f", path="a.py", signature="f(x)"), _ACTION),
 )

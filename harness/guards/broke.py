@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.moment import Moment, replacing
 from harness.oracle import newly_red
-from harness.types import Action, Job, Refusal, SuiteReport, TestFailure
+from harness.types import Action, Job, Refusal, SuiteReport, SuiteStatus, TestFailure
 
 STAGE = "done"
 BY = "broke"
@@ -14,12 +14,12 @@ _JOB = Job("fix", "mend f", path="a.py")
 _WROTE = (("a.py", "0"),)
 
 
-def _suite(status: str, *failing: str) -> SuiteReport:
+def _suite(status: SuiteStatus, *failing: str) -> SuiteReport:
     """A report for the moments below."""
     failures = tuple(TestFailure(name, "AssertionError: 1 != 2", "a.py", 2) for name in failing)
-    assert status in ("green", "red", "crashed")
-    return SuiteReport(status, ("pytest",), "pytest", 3, 3 - len(failing), len(failing),
-                       failures=failures)  # type: ignore[arg-type]  # fmt: skip
+    return SuiteReport(
+        status, ("pytest",), "pytest", 3, 3 - len(failing), len(failing), failures=failures
+    )
 
 
 def check(moment: Moment) -> Refusal | None:
@@ -28,7 +28,9 @@ def check(moment: Moment) -> Refusal | None:
     if before is None or now is None or not moment.wrote:
         return None
     if now.status in ("crashed", "timeout", "not-importable") and before.status != now.status:
-        return Refusal(BY, f"the tests ended as {now.status}, which they did not before", _to(moment))
+        return Refusal(
+            BY, f"the tests ended as {now.status}, which they did not before", _to(moment)
+        )
     red = newly_red(before, now)
     if not red:
         return None
@@ -47,14 +49,26 @@ def _to(moment: Moment) -> str:
 
 ACCEPTED = (
     Moment(_JOB, _DONE, suite_before=_suite("green"), suite_now=_suite("green"), writes=_WROTE),
-    Moment(_JOB, _DONE, suite_before=_suite("red", "t::a"), suite_now=_suite("red", "t::a"),
-           writes=_WROTE),
+    Moment(
+        _JOB,
+        _DONE,
+        suite_before=_suite("red", "t::a"),
+        suite_now=_suite("red", "t::a"),
+        writes=_WROTE,
+    ),
     Moment(_JOB, _DONE, suite_now=_suite("red", "t::a"), writes=_WROTE),
-)  # fmt: skip
+)
 REFUSED = (
-    Moment(_JOB, _DONE, suite_before=_suite("green"), suite_now=_suite("red", "t::a"),
-           writes=_WROTE),
-    Moment(_JOB, _DONE, suite_before=_suite("red", "t::a"), suite_now=_suite("red", "t::b"),
-           writes=_WROTE, files=frozenset({"a.py"})),
+    Moment(
+        _JOB, _DONE, suite_before=_suite("green"), suite_now=_suite("red", "t::a"), writes=_WROTE
+    ),
+    Moment(
+        _JOB,
+        _DONE,
+        suite_before=_suite("red", "t::a"),
+        suite_now=_suite("red", "t::b"),
+        writes=_WROTE,
+        files=frozenset({"a.py"}),
+    ),
     Moment(_JOB, _DONE, suite_before=_suite("green"), suite_now=_suite("crashed"), writes=_WROTE),
-)  # fmt: skip
+)

@@ -37,7 +37,8 @@ ACCEPTED = (
 )
 REFUSED = (
     Moment(_JOB, Action("write", {}), {"json.py": (None, "x = 1\n")}),
-    Moment(_JOB, Action("write", {}), {"src/types.py": (None, "x = 1\n")},
-           roots=frozenset({"", "src"})),
+    Moment(
+        _JOB, Action("write", {}), {"src/types.py": (None, "x = 1\n")}, roots=frozenset({"", "src"})
+    ),
     Moment(_JOB, Action("write", {}), {"random/__init__.py": (None, "x = 1\n")}),
-)  # fmt: skip
+)

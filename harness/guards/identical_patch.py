@@ -22,7 +22,11 @@ def check(moment: Moment) -> Refusal | None:
         return None
     path = moment.action.fields.get("Path", "")
     onward = "Action: test" if moment.stale else replacing(path)
-    return Refusal(BY, f"this very text was tried for {path} before; it gave: {before.gave}", onward)
+    return Refusal(
+        BY,
+        f"this very text was tried for {path} before; it gave: {before.gave.rstrip('.')}",
+        onward,
+    )
 
 
 ACCEPTED = (

@@ -6,7 +6,7 @@ import re
 
 from harness import scope
 from harness.moment import Moment, replacing
-from harness.types import Action, Job, Refusal, SuiteReport, TestFailure
+from harness.types import Action, Job, Refusal, SuiteReport, SuiteStatus, TestFailure
 
 STAGE = "done"
 BY = "not-proven"
@@ -41,9 +41,11 @@ def _unchanged(moment: Moment) -> Refusal | None:
         failing = suite.failures[0].test if suite.failures else "a test"
         return Refusal(BY, f"nothing was changed and {failing} fails", moment.onward())
     names = {n.rsplit(".", 1)[-1] for n in _names(moment.job)}
-    for text in moment.texts.values():
-        if _quotes(moment.action.fields.get("Summary", ""), text) and all(n in text for n in names):
-            return None
+    summary, everything = moment.action.fields.get("Summary", ""), "\n".join(moment.texts.values())
+    if all(n in everything for n in names) and any(
+        _quotes(summary, text) for text in moment.texts.values()
+    ):
+        return None
     reason = "no file was changed, and no line of the code was quoted that shows why"
     return Refusal(BY, reason, moment.onward())
 
@@ -73,10 +75,10 @@ def _fixed(moment: Moment) -> Refusal | None:
     """A fix: the named tests pass, the undefined name is gone, what failed for it passes."""
     job = moment.job
     for path, (_, after) in moment.changes.items():
-        if job.error in ("NameError", "UnboundLocalError") and path.endswith(".py"):
-            if left := scope.undefined(after or ""):
-                reason = f"{left[0].name} in {path}, line {left[0].line}, is still defined nowhere"
-                return Refusal(BY, reason, replacing(path))
+        named = job.error in ("NameError", "UnboundLocalError") and path.endswith(".py")
+        if left := scope.undefined(after or "") if named else ():
+            reason = f"{left[0].name} in {path}, line {left[0].line}, is still defined nowhere"
+            return Refusal(BY, reason, replacing(path))
     suite = moment.suite
     if suite is None or suite.status in ("no-suite", "no-tests", "green"):
         return None
@@ -111,7 +113,7 @@ def _tested(moment: Moment) -> Refusal | None:
 def _suite(*failing: str) -> SuiteReport:
     """A report for the moments below."""
     failures = tuple(TestFailure(n, "AssertionError: 1 != 2", "a.py", 2) for n in failing)
-    status = "red" if failing else "green"
+    status: SuiteStatus = "red" if failing else "green"
     return SuiteReport(status, ("pytest",), "pytest", 3, 3 - len(failing), failures=failures)
 
 
@@ -124,12 +126,18 @@ ACCEPTED = (
 )
 REFUSED = (
     Moment(_FIX, Action("done", {"Summary": "It was fixed."}), texts=_TEXT),
-    Moment(_FIX, Action("done", {"Summary": "`if __name__ == '__main__':`"}),
-           texts={"a.py": "if __name__ == '__main__':\n    net_total()\n"}),
+    Moment(
+        _FIX,
+        Action("done", {"Summary": "`if __name__ == '__main__':`"}),
+        texts={"a.py": "if __name__ == '__main__':\n    net_total()\n"},
+    ),
     Moment(Job("other", "set app.max_items"), _SAME, texts=_TEXT),
     Moment(_FIX, _SAME, texts=_TEXT, suite_now=_suite("t::a")),
     Moment(_FIX, _SAME, _CHANGE, suite_before=_suite("t::a"), suite_now=_suite("t::a")),
-    Moment(Job("fix", "mend the NameError", error="NameError"), _SAME,
-           {"a.py": ("x = totl\n", "x = totle\n")}),
+    Moment(
+        Job("fix", "mend the NameError", error="NameError"),
+        _SAME,
+        {"a.py": ("x = totl\n", "x = totle\n")},
+    ),
     Moment(Job("write-test", "test net_total"), _SAME, _CHANGE),
-)  # fmt: skip
+)

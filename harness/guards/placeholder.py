@@ -35,7 +35,7 @@ def check(moment: Moment) -> Refusal | None:
                 continue
             onward = f"Action: patch\nPath: {path}\nSymbol: {moment.job.subject or '<name>'}\nBody:"
             onward += "\n```\n<that one definition, every line of it>\n```"
-            return Refusal(BY, f"{path} would hold a placeholder: {plain[:80]}", onward)
+            return Refusal(BY, f"{path} would hold {plain[:80]!r} in place of code", onward)
     return None
 
 
@@ -50,13 +50,18 @@ def _stands_for_code(line: str) -> bool:
 ACCEPTED = (
     Moment(_JOB, Action("write", {}), {"a.py": ("", "def f():\n    ...\n")}),
     Moment(_JOB, Action("write", {}), {"a.py": ("", "# the rest of the division is dropped\n")}),
-    Moment(_JOB, Action("write", {}), {"a.py": ("# ... existing code ...\n",
-                                                "# ... existing code ...\nx = 1\n")}),
+    Moment(
+        _JOB,
+        Action("write", {}),
+        {"a.py": ("# ... existing code ...\n", "# ... existing code ...\nx = 1\n")},
+    ),
     Moment(_JOB, Action("write", {}), {"a.py": ("", 'TEXT = "rest unchanged"\n')}),
-)  # fmt: skip
+)
 REFUSED = (
     Moment(_JOB, Action("write", {}), {"a.py": ("x = 1\n", "# ... existing code ...\nx = 2\n")}),
-    Moment(_JOB, Action("write", {}), {"a.py": ("x = 1\n", "x = 2\n# rest of the file unchanged\n")}),
+    Moment(
+        _JOB, Action("write", {}), {"a.py": ("x = 1\n", "x = 2\n# rest of the file unchanged\n")}
+    ),
     Moment(_JOB, Action("write", {}), {"a.py": ("x = 1\n", "x = 2\n# ... (same as before)\n")}),
     Moment(_JOB, Action("write", {}), {"a.py": (None, "<the new test>\n")}),
 )

@@ -18,7 +18,7 @@ def check(moment: Moment) -> Refusal | None:
     if moment.action.verb not in LOOKS or moment.repeats == 0:
         return None
     times = "once" if moment.repeats == 1 else f"{moment.repeats} times"
-    known = moment.known.strip()
+    known = moment.known.strip().rstrip(".")
     known = known if len(known) <= SAID else known[:SAID] + " …"
     return Refusal(
         BY,

@@ -11,7 +11,9 @@ STAGE = "write"
 BY = "shrinks"
 SMALL = 60
 """Characters up to which a file may become anything."""
-_REMOVES = re.compile(r"\b(remov\w*|delet\w*|drop|get rid of|shorten|simplif\w*|mov(?:e|ing))\b", re.I)
+_REMOVES = re.compile(
+    r"\b(remov\w*|delet\w*|drop|get rid of|shorten|simplif\w*|mov(?:e|ing))\b", re.I
+)
 
 _LONG = "".join(f"line_{n} = {n}\n" for n in range(30))
 _JOB = Job("fix", "mend line_3")

@@ -9,8 +9,6 @@ STAGE = "action"
 BY = "state-stall"
 ORDER = 90
 """After the rules that know more of the step; the loop stops at the third time by itself."""
-STOPS_AT = 2
-"""How often the state may have come before, until the run stops."""
 
 _JOB = Job("fix", "mend f", path="src/a.py")
 

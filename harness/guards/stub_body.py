@@ -60,7 +60,11 @@ REFUSED = (
     Moment(
         Job("fix", "mend f", subject="C.f"),
         Action("patch", {}),
-        {"a.py": ("class C:\n    def f(self):\n        return 1\n",
-                  "class C:\n    def f(self):\n        raise NotImplementedError\n")},
+        {
+            "a.py": (
+                "class C:\n    def f(self):\n        return 1\n",
+                "class C:\n    def f(self):\n        raise NotImplementedError\n",
+            )
+        },
     ),
-)  # fmt: skip
+)

@@ -1,4 +1,4 @@
-"""Refuses the end while what the task asks for is not there: the function, or a test that calls it."""
+"""Refuses the end while the wanted function, or a test that calls it, is not there."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ STAGE = "done"
 BY = "subject-missing"
 
 _DONE = Action("done", {"Summary": "added it"})
-_ADD = Job("add-function", "add f(x) and a test", subject="f", path="a.py",
-           test_path="tests/test_a.py", wants_test=True)  # fmt: skip
+_ADD = Job(
+    "add-function",
+    "add f(x) and a test",
+    subject="f",
+    path="a.py",
+    test_path="tests/test_a.py",
+    wants_test=True,
+)
 _CODE = "def f(x):\n    return x\n"
 _TEST = "from a import f\n\n\ndef test_f():\n    assert f(1) == 1\n"
 _TESTS = frozenset({"tests/test_a.py"})
@@ -46,8 +52,16 @@ ACCEPTED = (
 )
 REFUSED = (
     Moment(_ADD, _DONE, texts={"a.py": "x = 1\n", "tests/test_a.py": _TEST}, tests=_TESTS),
-    Moment(_ADD, _DONE, texts={"a.py": _CODE, "tests/test_a.py": "from a import f\n"},
-           tests=_TESTS, files=frozenset({"a.py", "tests/test_a.py"})),
-    Moment(Job("write-test", "test f", subject="f", test_path="tests/test_a.py"), _DONE,
-           texts={"a.py": _CODE}),
-)  # fmt: skip
+    Moment(
+        _ADD,
+        _DONE,
+        texts={"a.py": _CODE, "tests/test_a.py": "from a import f\n"},
+        tests=_TESTS,
+        files=frozenset({"a.py", "tests/test_a.py"}),
+    ),
+    Moment(
+        Job("write-test", "test f", subject="f", test_path="tests/test_a.py"),
+        _DONE,
+        texts={"a.py": _CODE},
+    ),
+)

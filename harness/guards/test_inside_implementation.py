@@ -10,8 +10,14 @@ from harness.types import Action, Job, Refusal
 STAGE = "write"
 BY = "test-inside-implementation"
 
-_JOB = Job("add-function", "add f(x) and a test", subject="f", path="a.py",
-           test_path="tests/test_a.py", wants_test=True)  # fmt: skip
+_JOB = Job(
+    "add-function",
+    "add f(x) and a test",
+    subject="f",
+    path="a.py",
+    test_path="tests/test_a.py",
+    wants_test=True,
+)
 
 
 def check(moment: Moment) -> Refusal | None:
@@ -40,20 +46,32 @@ def _tests(text: str | None) -> set[str]:
             if any("TestCase" in ast.unparse(base) for base in node.bases):
                 found.add(node.name)
         elif isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            if not node.args.args and any(isinstance(n, ast.Assert) for n in ast.walk(node)):
-                found.add(node.name)
+            asserts = any(isinstance(n, ast.Assert) for n in ast.walk(node))
+            found |= {node.name} if asserts and not node.args.args else set()
     return found
 
 
 ACCEPTED = (
     Moment(_JOB, Action("patch", {}), {"a.py": ("", "def f(x):\n    return x\n")}),
-    Moment(_JOB, Action("patch", {}), {"a.py": ("", "def test_port(port):\n    return port > 0\n")}),
-    Moment(_JOB, Action("patch", {}), tests=frozenset({"tests/test_a.py"}),
-           changes={"tests/test_a.py": ("", "def test_f():\n    assert f(1)\n")}),
-)  # fmt: skip
+    Moment(
+        _JOB, Action("patch", {}), {"a.py": ("", "def test_port(port):\n    return port > 0\n")}
+    ),
+    Moment(
+        _JOB,
+        Action("patch", {}),
+        tests=frozenset({"tests/test_a.py"}),
+        changes={"tests/test_a.py": ("", "def test_f():\n    assert f(1)\n")},
+    ),
+)
 REFUSED = (
-    Moment(_JOB, Action("patch", {}),
-           {"a.py": ("", "def f(x):\n    return x\n\n\ndef test_f():\n    assert f(1) == 1\n")}),
-    Moment(_JOB, Action("patch", {}),
-           {"a.py": ("", "import unittest\n\n\nclass F(unittest.TestCase):\n    pass\n")}),
-)  # fmt: skip
+    Moment(
+        _JOB,
+        Action("patch", {}),
+        {"a.py": ("", "def f(x):\n    return x\n\n\ndef test_f():\n    assert f(1) == 1\n")},
+    ),
+    Moment(
+        _JOB,
+        Action("patch", {}),
+        {"a.py": ("", "import unittest\n\n\nclass F(unittest.TestCase):\n    pass\n")},
+    ),
+)

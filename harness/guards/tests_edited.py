@@ -1,4 +1,4 @@
-"""Refuses to change what measures the work: tests in a fix, code in a test job, test configuration."""
+"""Refuses to change what measures the work: a fix's tests, a test job's code, test settings."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ KEEPS_TESTS = ("fix", "rename", "move")
 _FILES = frozenset({"src/a.py", "tests/test_a.py"})
 _TESTS = frozenset({"tests/test_a.py", "tests/test_b.py"})
 _FIX = Job("fix", "mend f", subject="f", path="src/a.py", test_path="tests/test_a.py")
-_TEST = Job("write-test", "write a test for f", subject="f", path="src/a.py",
-            test_path="tests/test_a.py")  # fmt: skip
+_TEST = Job(
+    "write-test", "write a test for f", subject="f", path="src/a.py", test_path="tests/test_a.py"
+)
 
 
 def check(moment: Moment) -> Refusal | None:
@@ -33,7 +34,7 @@ def check(moment: Moment) -> Refusal | None:
 
 def _asked_for(path: str, job: Job) -> bool:
     """Whether the fault is said to be in the test file itself: no other file is named."""
-    return path == job.path or job.files == (path,) and not job.path
+    return path == job.path or (job.files == (path,) and not job.path)
 
 
 def _code(moment: Moment) -> str:
@@ -42,23 +43,67 @@ def _code(moment: Moment) -> str:
 
 
 ACCEPTED = (
-    Moment(_FIX, Action("patch", {}), {"src/a.py": ("x = 1\n", "x = 2\n")}, files=_FILES,
-           existing=_FILES, tests=_TESTS),
-    Moment(_FIX, Action("write", {}), {"tests/test_b.py": (None, "x = 2\n")}, files=_FILES,
-           existing=_FILES, tests=_TESTS),
-    Moment(_TEST, Action("patch", {}), {"tests/test_a.py": ("x = 1\n", "x = 2\n")}, files=_FILES,
-           existing=_FILES, tests=_TESTS),
-    Moment(Job("fix", "mend tests/test_a.py", path="tests/test_a.py"), Action("patch", {}),
-           {"tests/test_a.py": ("x = 1\n", "x = 2\n")}, files=_FILES, existing=_FILES,
-           tests=_TESTS),
-    Moment(Job("other", "raise the limit in tox.ini", files=("tox.ini",)), Action("patch", {}),
-           {"tox.ini": ("a", "b")}, protected=frozenset({"tox.ini"})),
-)  # fmt: skip
+    Moment(
+        _FIX,
+        Action("patch", {}),
+        {"src/a.py": ("x = 1\n", "x = 2\n")},
+        files=_FILES,
+        existing=_FILES,
+        tests=_TESTS,
+    ),
+    Moment(
+        _FIX,
+        Action("write", {}),
+        {"tests/test_b.py": (None, "x = 2\n")},
+        files=_FILES,
+        existing=_FILES,
+        tests=_TESTS,
+    ),
+    Moment(
+        _TEST,
+        Action("patch", {}),
+        {"tests/test_a.py": ("x = 1\n", "x = 2\n")},
+        files=_FILES,
+        existing=_FILES,
+        tests=_TESTS,
+    ),
+    Moment(
+        Job("fix", "mend tests/test_a.py", path="tests/test_a.py"),
+        Action("patch", {}),
+        {"tests/test_a.py": ("x = 1\n", "x = 2\n")},
+        files=_FILES,
+        existing=_FILES,
+        tests=_TESTS,
+    ),
+    Moment(
+        Job("other", "raise the limit in tox.ini", files=("tox.ini",)),
+        Action("patch", {}),
+        {"tox.ini": ("a", "b")},
+        protected=frozenset({"tox.ini"}),
+    ),
+)
 REFUSED = (
-    Moment(_FIX, Action("patch", {}), {"tests/test_a.py": ("x = 1\n", "x = 2\n")}, files=_FILES,
-           existing=_FILES, tests=_TESTS),
-    Moment(_FIX, Action("patch", {}), {"conftest.py": ("", "x = 2\n")}, files=_FILES,
-           protected=frozenset({"conftest.py"})),
-    Moment(_TEST, Action("patch", {}), {"src/a.py": ("x = 1\n", "x = 2\n")}, files=_FILES,
-           existing=_FILES, tests=_TESTS),
-)  # fmt: skip
+    Moment(
+        _FIX,
+        Action("patch", {}),
+        {"tests/test_a.py": ("x = 1\n", "x = 2\n")},
+        files=_FILES,
+        existing=_FILES,
+        tests=_TESTS,
+    ),
+    Moment(
+        _FIX,
+        Action("patch", {}),
+        {"conftest.py": ("", "x = 2\n")},
+        files=_FILES,
+        protected=frozenset({"conftest.py"}),
+    ),
+    Moment(
+        _TEST,
+        Action("patch", {}),
+        {"src/a.py": ("x = 1\n", "x = 2\n")},
+        files=_FILES,
+        existing=_FILES,
+        tests=_TESTS,
+    ),
+)

@@ -27,8 +27,6 @@ def check(moment: Moment) -> Refusal | None:
     reason = ""
     if len(re.findall(r"\w+", summary)) < WORDS:
         reason = "the answer is too short to be one"
-    elif "<" in summary and re.search(r"<the answer\b[^>]*>", summary):
-        reason = "the answer is the empty form"
     elif _echo(summary, moment.said):
         reason = "the answer only repeats what was given"
     if not reason:
@@ -56,15 +54,27 @@ def _plain(text: str) -> str:
 
 
 ACCEPTED = (
-    Moment(_JOB, Action("done", {"Summary": "f returns the sum of the prices as a float."}),
-           said=_SAID),
+    Moment(
+        _JOB, Action("done", {"Summary": "f returns the sum of the prices as a float."}), said=_SAID
+    ),
     Moment(Job("fix", "mend f"), Action("done", {"Summary": "mended"})),
-)  # fmt: skip
+)
 REFUSED = (
     Moment(_JOB, Action("done", {"Summary": "int"}), reads=frozenset({"a.py"})),
-    Moment(_JOB, Action("done", {"Summary": "Read a file before you patch it, and end with done "
-                                 "once a test has shown it."}), said=_SAID),
-    Moment(_JOB, Action("done", {"Summary": "<the answer, with the line of code that shows it>"})),
-    Moment(_JOB, Action("done", {"Summary": "what does f return in this project?"}),
-           said=("Task: what does f return in this project?",)),
-)  # fmt: skip
+    Moment(
+        _JOB,
+        Action(
+            "done",
+            {
+                "Summary": "Read a file before you patch it, and end with done "
+                "once a test has shown it."
+            },
+        ),
+        said=_SAID,
+    ),
+    Moment(
+        _JOB,
+        Action("done", {"Summary": "what does f return in this project?"}),
+        said=("Task: what does f return in this project?",),
+    ),
+)

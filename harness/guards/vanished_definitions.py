@@ -10,7 +10,9 @@ from harness.types import Action, Job, Refusal
 
 STAGE = "write"
 BY = "vanished-definitions"
-_REMOVES = re.compile(r"\b(remov\w*|delet\w*|drop|get rid of|renam\w*|mov(?:e|ing))\b", re.IGNORECASE)
+_REMOVES = re.compile(
+    r"\b(remov\w*|delet\w*|drop|get rid of|renam\w*|mov(?:e|ing))\b", re.IGNORECASE
+)
 
 _TWO = "def f():\n    return 1\n\n\ndef g():\n    return 2\n"
 _JOB = Job("fix", "mend f", subject="f", path="a.py")
@@ -59,7 +61,11 @@ REFUSED = (
     Moment(
         _JOB,
         Action("patch", {}),
-        {"a.py": ("class C:\n    def m(self): ...\n    def n(self): ...\n",
-                  "class C:\n    def m(self): ...\n")},
+        {
+            "a.py": (
+                "class C:\n    def m(self): ...\n    def n(self): ...\n",
+                "class C:\n    def m(self): ...\n",
+            )
+        },
     ),
-)  # fmt: skip
+)

@@ -10,8 +10,9 @@ STAGE = "write"
 BY = "weak-test"
 
 _TESTS = frozenset({"tests/test_a.py"})
-_JOB = Job("write-test", "write a test for f", subject="f", path="a.py",
-           test_path="tests/test_a.py")  # fmt: skip
+_JOB = Job(
+    "write-test", "write a test for f", subject="f", path="a.py", test_path="tests/test_a.py"
+)
 _HEAD = "from a import f\n\n\n"
 
 
@@ -46,25 +47,71 @@ def _misses(job: Job, after: str) -> str:
 
 
 ACCEPTED = (
-    Moment(_JOB, Action("patch", {}), tests=_TESTS,
-           changes={"tests/test_a.py": ("", _HEAD + "def test_f():\n    assert f(2) == 4\n")}),
-    Moment(_JOB, Action("patch", {}), tests=_TESTS,
-           changes={"tests/test_a.py": ("", "import pytest\n" + _HEAD + "def test_f():\n"
-                                        "    with pytest.raises(ValueError):\n        f(-1)\n")}),
-    Moment(_JOB, Action("patch", {}), tests=_TESTS,
-           changes={"tests/test_a.py": ("", _HEAD + "def double(x):\n    return f(x)\n\n\n"
-                                        "def test_f():\n    assert double(2) == 4\n")}),
-    Moment(Job("other", "x"), Action("patch", {}), tests=_TESTS,
-           changes={"tests/test_a.py": ("def test_old():\n    pass\n",
-                                        "def test_old():\n    pass\n\n\nX = 1\n")}),
-)  # fmt: skip
+    Moment(
+        _JOB,
+        Action("patch", {}),
+        tests=_TESTS,
+        changes={"tests/test_a.py": ("", _HEAD + "def test_f():\n    assert f(2) == 4\n")},
+    ),
+    Moment(
+        _JOB,
+        Action("patch", {}),
+        tests=_TESTS,
+        changes={
+            "tests/test_a.py": (
+                "",
+                "import pytest\n" + _HEAD + "def test_f():\n"
+                "    with pytest.raises(ValueError):\n        f(-1)\n",
+            )
+        },
+    ),
+    Moment(
+        _JOB,
+        Action("patch", {}),
+        tests=_TESTS,
+        changes={
+            "tests/test_a.py": (
+                "",
+                _HEAD + "def double(x):\n    return f(x)\n\n\n"
+                "def test_f():\n    assert double(2) == 4\n",
+            )
+        },
+    ),
+    Moment(
+        Job("other", "x"),
+        Action("patch", {}),
+        tests=_TESTS,
+        changes={
+            "tests/test_a.py": (
+                "def test_old():\n    pass\n",
+                "def test_old():\n    pass\n\n\nX = 1\n",
+            )
+        },
+    ),
+)
 REFUSED = (
-    Moment(_JOB, Action("patch", {}), tests=_TESTS,
-           changes={"tests/test_a.py": ("", _HEAD + "def test_f():\n    f(2)\n")}),
-    Moment(_JOB, Action("patch", {}), tests=_TESTS,
-           changes={"tests/test_a.py": ("", _HEAD + "def test_f():\n    f(2)\n    assert True\n")}),
-    Moment(_JOB, Action("patch", {}), tests=_TESTS,
-           changes={"tests/test_a.py": ("", _HEAD + "def test_f():\n    assert 2 + 2 == 4\n")}),
-    Moment(_JOB, Action("patch", {}), tests=_TESTS,
-           changes={"tests/test_a.py": ("", "def test_f():\n    assert len('f') == 1\n")}),
-)  # fmt: skip
+    Moment(
+        _JOB,
+        Action("patch", {}),
+        tests=_TESTS,
+        changes={"tests/test_a.py": ("", _HEAD + "def test_f():\n    f(2)\n")},
+    ),
+    Moment(
+        _JOB,
+        Action("patch", {}),
+        tests=_TESTS,
+        changes={"tests/test_a.py": ("", _HEAD + "def test_f():\n    f(2)\n    assert True\n")},
+    ),
+    Moment(
+        _JOB,
+        Action("patch", {}),
+        tests=_TESTS,
+        changes={"tests/test_a.py": ("", _HEAD + "def test_f():\n    assert 2 + 2 == 4\n")},
+    ),
+    Moment(
+        _JOB,
+        Action("patch", {}),
+        tests=_TESTS,
+        changes={"tests/test_a.py": ("", "def test_f():\n    assert len('f') == 1\n")},
+    ),
+)

@@ -1,4 +1,4 @@
-"""Refuses a write beside the file that the task names, or a second file of an existing one's name."""
+"""Refuses a write beside the file that the task names, and a twin of an existing file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ STAGE = "write"
 BY = "wrong-file"
 
 _FILES = frozenset({"src/orders.py", "src/views.py", "tests/test_orders.py"})
-_ADD = Job("add-function", "add f(x) to src/orders.py", subject="f", path="src/orders.py",
-           files=("src/orders.py",))  # fmt: skip
+_ADD = Job(
+    "add-function",
+    "add f(x) to src/orders.py",
+    subject="f",
+    path="src/orders.py",
+    files=("src/orders.py",),
+)
 _WRITE = Action("write", {})
 _DUPLICATED = frozenset({"__init__.py", "__main__.py", "conftest.py"})
 

@@ -1,0 +1,96 @@
+"""Asks for tests of one function in the project's own convention, a test for each behaviour.
+
+Does not cover whether they are any good: the checks and the mutants say that.
+"""
+
+from __future__ import annotations
+
+from harness import readings, symbols
+from harness.brief import Brief, calls_into, chat, fenced, rules
+from harness.settings import Settings
+from harness.types import Draft, Fault, Job, JobKind, Request
+
+KINDS: tuple[JobKind, ...] = ("write-test",)
+BY_MODEL = True
+ORDER = 2
+
+_NAME = "test-for"
+_STYLES = {
+    "unittest": "a `unittest.TestCase` class with a method for each behaviour",
+    "pytest": "plain pytest functions with `assert`, one for each behaviour",
+}
+_ASKED = ("a usual case", "an edge case such as an empty or smallest input")
+
+
+def request(brief: Brief, settings: Settings, number: int) -> Request | None:
+    """The function and the request for its tests; None where the function is not known."""
+    if not brief.symbol_source:
+        return None
+    raising = ["an input that raises"] if "raise " in brief.symbol_source else []
+    cases = ", ".join([*_ASKED, *raising])
+    return chat(
+        brief,
+        settings,
+        number,
+        rules(brief),
+        calls_into(brief),
+        f"{brief.job.path}:\n{fenced(_shown(brief))}",
+        f"Task: {brief.job.task.strip()}",
+        _present(brief),
+        f"Write {_STYLES[brief.conventions]}: {cases}. Start with `{brief.import_line()}`."
+        " Expected values are what the code above gives, as plain literals."
+        " Reply with the tests alone, in one Python code block.",
+    )
+
+
+def _shown(brief: Brief) -> str:
+    """The subject's source, under its class's first line and constructor where it is a method."""
+    owner, _, _ = brief.job.subject.rpartition(".")
+    found = symbols.find(brief.target(), owner) if owner else None
+    made = symbols.find(brief.target(), f"{owner}.__init__") if found else None
+    if found is None:
+        return brief.symbol_source
+    parts = [f"{found.signature}:"]
+    parts += [symbols.source(brief.target(), made)] if made else []
+    return "\n".join([*parts, brief.symbol_source])
+
+
+def _present(brief: Brief) -> str:
+    """Names of the tests that are there, so that others are written."""
+    there = symbols.tests_that_call(brief.tests(), brief.job.subject)
+    names = ", ".join(name.rsplit(".", 1)[-1] for name in there[:12])
+    return f"There already, write others: {names}" if names else ""
+
+
+def read(reply: str, brief: Brief) -> Draft | Fault:
+    """The tests laid into the test file, under the import of the real module."""
+    found = readings.code_of(reply)
+    if isinstance(found, Fault):
+        return found
+    return readings.added_tests(found[0], brief, _NAME, found[1])
+
+
+_SOURCE = "def half(x):\n    return x / 2\n"
+_BRIEF = Brief(
+    job=Job("write-test", "write a test for half", "half", "src/sums.py", "tests/test_sums.py"),
+    files={"src/sums.py": _SOURCE},
+    symbol_source=_SOURCE,
+    test_file="tests/test_sums.py",
+    module="src.sums",
+    model="m",
+)
+
+EXAMPLES = (
+    (
+        _BRIEF,
+        "```python\nimport unittest\nfrom your_module import half\n\n\n"
+        "class TestHalf(unittest.TestCase):\n    def test_even(self):\n"
+        "        self.assertEqual(half(4), 2)\n\n\n"
+        'if __name__ == "__main__":\n    unittest.main()\n```',
+        {
+            "tests/test_sums.py": "import unittest\n\nfrom src.sums import half\n\n\n"
+            "class TestHalf(unittest.TestCase):\n    def test_even(self):\n"
+            "        self.assertEqual(half(4), 2)\n"
+        },
+    ),
+)
