@@ -80,7 +80,7 @@ def _commands() -> Table:
 def _of(folder: str, facts: Callable[[ModuleType], tuple[str, ...]], *names: str) -> Table:
     """A plural folder: name, facts, what it says of itself."""
     rows = [(n, *facts(part), parts.says(part)) for n, part in parts.all_of(folder).items()]
-    return Table((folder.removesuffix("s"), *names, "does"), tuple(rows))
+    return Table(("name", *names, "does"), tuple(rows))
 
 
 def _action(part: ModuleType) -> tuple[str, ...]:

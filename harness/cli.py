@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"py-harness: {' '.join(str(wrong).split())}", file=sys.stderr)
         return wrong.exit_code
     except KeyboardInterrupt:
-        print("py-harness: interrupted; nothing was written", file=sys.stderr)
+        print("py-harness: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read us has gone; a flush at exit would complain once more.

@@ -126,7 +126,7 @@ def _mechanical(course: Course) -> RunResult | None:
             answer = desk.question(carried.question.text, carried.question.options)
             if answer is None:
                 return course.end("asked", carried.question.text)
-            carried = carried.question.settle(answer)
+            carried = part.settle(desk.job, desk.project, answer)
         if carried is None or not carried.files:
             continue
         for path in carried.files:
@@ -286,7 +286,8 @@ def _long(course: Course) -> RunResult:
     """The Action loop, then the offer of what it staged."""
     desk = course.desk
     course.roads.add("long")
-    ended = loop.walk(desk, course.warm(), course.recorder, course.deadline)
+    course.warm()
+    ended = loop.walk(desk, course.recorder, course.deadline)
     course.refusals += ended.refusals
     course.spent.turns += ended.steps
     course.spent.input_tokens += ended.usage.input_tokens or 0

@@ -79,6 +79,12 @@ class _Answer:
     total: int | None
 
 
+def checked(path: Path, sha256: str) -> Path:
+    """A file of the user's, once its sum is right; HarnessError else, and it is left alone."""
+    _must_match(path, sha256, "")
+    return path
+
+
 def _continue(url: str, part: Path, tell: Callable[[str], None], silence_s: float) -> None:
     """Write what is missing; OSError where it breaks off again."""
     have = _have(part)
@@ -155,19 +161,27 @@ def _must_have_room(folder: Path, said: _Answer, url: str) -> None:
 
 def _checked(found: Path, target: Path, sha256: str) -> Path:
     """The file under its own name, once its sum is right; a wrong one is removed."""
-    wanted = sha256.removeprefix("sha256:").lower()
-    if wanted:
-        with found.open("rb") as file:
-            sum_ = hashlib.file_digest(file, "sha256").hexdigest()
-        if sum_ != wanted:
-            found.unlink()
-            raise HarnessError(
-                f"{target.name} has the sum {sum_}, not {wanted}; it was removed",
-                "check --sha256 and the address, then fetch it again",
-            )
+    try:
+        _must_match(found, sha256, "; it was removed")
+    except HarnessError:
+        found.unlink()
+        raise
     if found != target:
         found.replace(target)
     return target
+
+
+def _must_match(path: Path, sha256: str, then: str) -> None:
+    wanted = sha256.removeprefix("sha256:").lower()
+    if not wanted:
+        return
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != wanted:
+        raise HarnessError(
+            f"{path.name.removesuffix('.part')} has the sum {found}, not {wanted}{then}",
+            "check --sha256 and where the file comes from",
+        )
 
 
 def _refused(url: str, code: int) -> HarnessError:

@@ -184,7 +184,7 @@ def _enough(road: Road) -> Judged | None:
         observed = replace(last, behaves=_observed(road, last.draft))
         road.found[road.found.index(last)] = observed
         accepted[-1] = observed
-    groups = [j for j in accepted if j.behaves and j.behaves == accepted[-1].behaves]
+    groups = [j for j in accepted if behaviour.alike(j.behaves, accepted[-1].behaves)]
     if len(groups) < AGREE:
         return None
     return _voted(groups[0], len(groups), len(accepted))

@@ -51,8 +51,8 @@ class Family:
     """How one family of models writes a chat."""
 
     name: str
-    mark: str
-    """Text in the file's own template, or a token, that tells the family."""
+    marks: tuple[str, ...]
+    """Texts in the file's own template, or tokens, that together tell the family."""
     chat: str
     """Template in the form of Ollama."""
     stops: tuple[str, ...]
@@ -62,34 +62,34 @@ class Family:
 FAMILIES: tuple[Family, ...] = (
     Family(
         "chatml",
-        "<|im_start|>",
+        ("<|im_start|>",),
         "{{- range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end }}"
         "<|im_start|>assistant\n",
         ("<|im_start|>", "<|im_end|>"),
     ),
     Family(
         "llama3",
-        "<|start_header_id|>",
+        ("<|start_header_id|>",),
         "{{- range .Messages }}<|start_header_id|>{{ .Role }}<|end_header_id|>\n\n"
         "{{ .Content }}<|eot_id|>{{ end }}<|start_header_id|>assistant<|end_header_id|>\n\n",
         ("<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"),
     ),
     Family(
         "gemma",
-        "<start_of_turn>",
+        ("<start_of_turn>",),
         '{{- range .Messages }}<start_of_turn>{{ if eq .Role "assistant" }}model{{ else }}user'
         "{{ end }}\n{{ .Content }}<end_of_turn>\n{{ end }}<start_of_turn>model\n",
         ("<start_of_turn>", "<end_of_turn>"),
     ),
     Family(
         "phi3",
-        "<|assistant|>",
+        ("<|assistant|>", "<|end|>"),
         "{{- range .Messages }}<|{{ .Role }}|>\n{{ .Content }}<|end|>\n{{ end }}<|assistant|>\n",
         ("<|end|>", "<|user|>", "<|assistant|>"),
     ),
     Family(
         "instruction",
-        "### Instruction",
+        ("### Instruction",),
         '{{- range .Messages }}{{ if eq .Role "assistant" }}### Response:\n{{ .Content }}\n'
         '<|EOT|>\n{{ else if eq .Role "user" }}### Instruction:\n{{ .Content }}\n'
         "{{ else }}{{ .Content }}\n{{ end }}{{ end }}### Response:\n",
@@ -97,12 +97,13 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "inst",
-        "[INST]",
+        ("[INST]",),
         '{{- range .Messages }}{{ if eq .Role "assistant" }} {{ .Content }}</s>{{ else }}'
         "[INST] {{ .Content }} [/INST]{{ end }}{{ end }}",
         ("[INST]", "[/INST]"),
     ),
 )
+_MARKS = frozenset(mark for family in FAMILIES for mark in family.marks)
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,8 @@ def _family(header: Header) -> Family | None:
     """By the file's own template first; the vocabulary only where it has none."""
     own = header.chat_template
     for family in FAMILIES:
-        if family.mark in own or (not own and family.mark in header.marks):
+        told = own or header.marks
+        if all(mark in told for mark in family.marks):
             return family
     return None
 
@@ -285,7 +287,7 @@ class _Reader:
 
     def _search(self, count: int, text: Callable[[], str]) -> None:
         """Look for infill tokens and for those that tell a family."""
-        wanted = {token for gap in _GAPS for token in gap} | {f.mark for f in FAMILIES}
+        wanted = {token for gap in _GAPS for token in gap} | _MARKS
         found = {token for token in (text() for _ in range(count)) if token in wanted}
         self.gap = next((gap for gap in _GAPS if found.issuperset(gap)), self.gap)
-        self.marks |= {family.mark for family in FAMILIES if family.mark in found}
+        self.marks |= found & _MARKS

@@ -159,9 +159,9 @@ def _adding(job: Job, project: Project) -> Job:
     """The job with the name, the spelled signature and the file of what shall be added."""
     called = {m["name"] for m in _SIGNATURE.finditer(job.task)}
     name, signature = "", ""
-    for match in _SIGNATURE.finditer(job.task):
-        if _is_signature(match["args"]) and match["name"].lower() not in _ENGLISH:
-            name, signature = match["name"], f"{match['name']}({match['args'].strip()})"
+    for spelled in _SIGNATURE.finditer(job.task):
+        if _is_signature(spelled["args"]) and spelled["name"].lower() not in _ENGLISH:
+            name, signature = spelled["name"], f"{spelled['name']}({spelled['args'].strip()})"
             break
     if not name and (match := _NAMED.search(job.task)) and match["name"].lower() not in _ENGLISH:
         name = match["name"]

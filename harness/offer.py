@@ -45,23 +45,20 @@ def make(desk: Desk, files: Mapping[str, str | None], verdict: Verdict, accept: 
         if accept is None:
             said = "nothing was written: nobody could accept the change; give --yes to apply it"
         return Offering("declined", said, (), offered.diff)
-    mixed = set(gittree.dirty(desk.workspace.root)) if settings.commit else set()
+    own = gittree.dirty(desk.workspace.root) if settings.commit else ()
     written = desk.workspace.write(files, desk.run_id)
     if isinstance(written, Refusal):
         return Offering("gave-up", f"nothing was written: {written.reason}")
     if settings.commit:
-        _commit(desk, written, mixed)
+        _commit(desk, written, own)
     return Offering("done", verdict.reason, written, offered.diff)
 
 
-def _commit(desk: Desk, written: tuple[Change, ...], mixed: set[str]) -> None:
+def _commit(desk: Desk, written: tuple[Change, ...], own: tuple[str, ...]) -> None:
     """One commit of exactly this change; a reason not to is told, the change stays."""
-    paths = [c.path for c in written]
-    if own := sorted(mixed & set(paths)):
-        desk.tell(Note(f"not committed: {', '.join(own)} had changes of your own before the run"))
-        return
+    paths, root = [c.path for c in written], desk.workspace.root
     try:
-        sha = gittree.commit(desk.workspace.root, paths, _message(desk))
+        sha = gittree.commit(root, paths, _message(desk), dirty_before=own)
     except HarnessError as wrong:
         desk.tell(Note(f"not committed: {wrong}"))
         return

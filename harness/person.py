@@ -6,7 +6,9 @@ Does not cover the run itself (`session`) nor how it is shown (`show`).
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -47,7 +49,6 @@ def carry_out(options: argparse.Namespace, what: str, call: Call) -> int:
     settings = flags.settings_of(options, wanted.root)
     show = None if options.json else Show(project=str(wanted.root))
     listener: Listener = show or JsonLines()
-    evidence = piped.text(lambda note: listener(Note(note)))
     begun: list[str] = []
 
     def hear(event: Event) -> None:
@@ -55,8 +56,10 @@ def carry_out(options: argparse.Namespace, what: str, call: Call) -> int:
             begun.append(event.run_id)
         listener(event)
 
+    _end_tidily()
     session = _session(settings, wanted.root, hear, show)
     try:
+        evidence = piped.text(lambda note: listener(Note(note)))
         result = call(session, wanted, terminal.clean(terminal.without_colours(evidence)))
     except KeyboardInterrupt:
         if show:
@@ -67,6 +70,19 @@ def carry_out(options: argparse.Namespace, what: str, call: Call) -> int:
         if show:
             show.rest()
     return outcomes.exit_code(result.outcome)
+
+
+def _end_tidily() -> None:
+    """A run that is told to end, or whose terminal is closed, ends as with Ctrl-C."""
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        return
+    known = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP", "SIGBREAK")]
+    for number in [n for n in known if n is not None and signal.getsignal(n) == signal.SIG_DFL]:
+        signal.signal(number, stop)
 
 
 def _session(settings: Settings, root: Path, hear: Listener, show: Show | None) -> Session:

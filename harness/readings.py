@@ -29,14 +29,11 @@ def definition(reply: str, brief: Brief, drafter: str) -> Draft | Fault:
     parted = splice.parted(code)
     path, subject = brief.job.path, brief.job.subject
     owner = subject.rpartition(".")[0]
-    if not parted.code:
+    if not _defines(parted.code, brief.name()):
         return Fault(f"it does not define {subject}", f"write the whole of {subject}", rules)
-    known = brief.job.kind == "fix" or bool(brief.symbol_source)
     laid = splice.lay(brief.target(), parted.code, owner=owner, only=subject)
     if isinstance(laid, Fault):
         return laid
-    if known and subject and symbols.find(laid, subject) is None:
-        return Fault(f"it does not define {subject}", f"write the whole of {subject}", rules)
     files = {path: laid} if laid != brief.target() else {}
     if parted.tests and brief.job.wants_test:
         tests = splice_tests.lay(brief.tests(), parted.tests, tests_place(brief))
@@ -44,6 +41,11 @@ def definition(reply: str, brief: Brief, drafter: str) -> Draft | Fault:
     if not files:
         return Fault("it is what the file says already", "write it so that it behaves otherwise")
     return Draft(files, drafter, rules=rules)
+
+
+def _defines(code: str, name: str) -> bool:
+    """Whether some code defines a name, at any depth; true of any code where no name is wanted."""
+    return bool(code) and (not name or any(s.name == name for s in symbols.outline(code)))
 
 
 def _unparsed(reply: str, brief: Brief, drafter: str, fault: Fault) -> Draft | Fault:

@@ -17,7 +17,7 @@ from harness.terminal import clean, one_line
 from harness.types import SuiteReport, TestFailure
 from harness.workspace import RunInfo, Workspace
 
-_QUIET = frozenset({"head", "about", "end", "left-behind"})
+_QUIET = frozenset({"about", "answer", "end", "left-behind"})
 """Rows that other lines tell."""
 
 
@@ -31,6 +31,16 @@ def run_named(workspace: Workspace, run_id: str) -> RunInfo:
         known = ", ".join(run.run_id for run in runs[-3:])
         raise HarnessError(f"{len(fits)} runs are named {run_id}", f"the last ones: {known}")
     return fits[-1] if not run_id else fits[0]
+
+
+def kept_of(workspace: Workspace, run: RunInfo) -> tuple[dict[str, Any], Path | None]:
+    """What was kept of a run and its recording; of one that was killed only the recording."""
+    try:
+        about = workspace.load_run(run.run_id)
+    except HarnessError:
+        about = {"summary": "it was killed, or is still under way"}
+    path = about.get("recording") or workspace.run_folder(run.run_id) / "recording.jsonl"
+    return about, Path(path) if Path(path).is_file() else None
 
 
 def run_line(run: RunInfo) -> str:
@@ -55,13 +65,16 @@ def lines(path: Path) -> Iterator[str]:
 def _row(row: Mapping[str, Any], purposes: Mapping[int, str]) -> str:
     """One row in words; one that is not known is told by its fields."""
     match row["row"]:
+        case "head":
+            job = row.get("job") or {}
+            return f"asked ({job.get('kind', 'no job is kept')}): {job.get('task', '')}"
         case "model":
             return _model(row)
         case "turn":
             purpose = purposes.get(row["turn"]) or row["request"]["kind"]
             tokens = row["usage"].get("output_tokens")
             size = f", {tokens:,} tokens" if tokens is not None else ""
-            return f"turn {row['turn']} ({purpose}{size}): {row['reply']}"
+            return f"turn {row['turn']}: {purpose}{size}: {row['reply']}"
         case "failed":
             return f"the engine failed: {row['message']}"
         case "draft":

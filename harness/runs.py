@@ -115,9 +115,13 @@ class Runs:
     def ids(self) -> list[str]:
         """Ids of the runs that are kept, oldest first."""
         try:
-            return [name for name in self.disk.names(RUNS) if _ID.fullmatch(name)]
+            return self._names()
         except OSError as wrong:
             raise self._no_record(wrong) from wrong
+
+    def _names(self) -> list[str]:
+        """Names of the runs' folders, sorted."""
+        return [name for name in self.disk.names(RUNS) if _ID.fullmatch(name)]
 
     def all(self) -> tuple[RunInfo, ...]:
         """Every run, newest last; empty folders are no runs."""
@@ -194,7 +198,7 @@ class Runs:
             for name in self.disk.names(RUNS):
                 if name.startswith(_GONE):
                     self._remove(name)
-            ids = self.ids()
+            ids = self._names()
             for run_id in ids[: max(0, len(ids) - KEPT)]:
                 if run_id != keep and not self.journal.is_unfinished(run_id):
                     with self.disk.folder(RUNS) as folder:

@@ -90,7 +90,7 @@ def lines(event: e.Event) -> Iterator[Line]:
 def _turn(event: e.Turned) -> Line:
     tokens = event.usage.output_tokens
     size = f"{tokens:,} tokens, " if tokens is not None else ""
-    return Line(f"turn {event.turn} ({event.purpose}): {size}{event.duration_s:.1f} s", "dim")
+    return Line(f"turn {event.turn}: {event.purpose}, {size}{event.duration_s:.1f} s", "dim")
 
 
 def end_line(result: RunResult) -> Line:

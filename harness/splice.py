@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from harness import cleaning, imports, symbols, syntax
+from harness import cleaning, imports, paths, symbols, syntax
 from harness.testcalls import is_test_class
 from harness.types import Fault
 
@@ -84,12 +84,17 @@ def _of_framework(node: ast.Import) -> bool:
     return all(a.name.split(".")[0] in ("unittest", "pytest") for a in node.names)
 
 
+def _names_file(row: str) -> bool:
+    """Whether a line is a comment that names a file: the next one, in a reply of several."""
+    return bool(paths.in_line(row.rstrip("\n"), comment=True))
+
+
 def _cut(text: str, nodes: Iterable[ast.stmt]) -> str:
     """The text without some top-level statements and the blank lines above each."""
     rows = syntax.lines(text)
     for node in sorted(nodes, key=lambda n: -n.lineno):
         start = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))]) - 1
-        while start and not rows[start - 1].strip():
+        while start and (not rows[start - 1].strip() or _names_file(rows[start - 1])):
             start -= 1
         del rows[start : node.end_lineno]
     return "".join(rows).lstrip("\n")

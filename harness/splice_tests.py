@@ -63,6 +63,16 @@ def lay(text: str, code: str, place: Place) -> str | Fault:
     return _imported(merged, tree, place)
 
 
+def stands_alone(text: str, place: Place) -> bool:
+    """Whether a new test file can be taken as it is: real imports, no copies, tests that run."""
+    tree = syntax.tree(text)
+    if tree is None or place.defined & symbols.top_level(text):
+        return False
+    loose = [n for n in tree.body if isinstance(n, Function) and n.name.startswith("test")]
+    real = any(i.module == place.module for i in imports.of(text))
+    return real and not (loose and place.conventions == "unittest")
+
+
 def _has_tests(tree: ast.Module) -> bool:
     """Whether a tree defines a test anywhere."""
     return any(isinstance(n, Function) and n.name.startswith("test") for n in ast.walk(tree))

@@ -50,6 +50,10 @@ class Script:
     """Of llama.cpp's server."""
     seen: list[tuple[str, dict[str, Any], Mapping[str, str]]] = field(default_factory=list)
     """Path, body and headers of each question."""
+    created: list[dict[str, Any]] = field(default_factory=list)
+    """Bodies of imports."""
+    blobs: dict[str, bytes] = field(default_factory=dict)
+    """What was uploaded, by digest."""
     closing: threading.Event = field(default_factory=threading.Event)
 
     def way(self) -> str:
@@ -113,9 +117,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Answer a question in the next way of the script."""
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"{}")
-        if self.path == "/api/show":
-            self._show(body)
+        data = self._body()
+        if self.path.startswith("/api/blobs/"):
+            self.script.blobs[self.path.removeprefix("/api/blobs/")] = data
+            self._whole(201, "")
+            return
+        body = json.loads(data or b"{}")
+        if self.path in ("/api/show", "/api/create"):
+            (self._show if self.path == "/api/show" else self._create)(body)
             return
         self.script.seen.append((self.path, body, dict(self.headers)))
         way = self.script.way()
@@ -136,9 +145,39 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._stream(way, body)
 
+    def do_DELETE(self) -> None:
+        """Forget an imported model."""
+        name = json.loads(self._body())["model"]
+        self.script.created = [c for c in self.script.created if c["model"] != name]
+        self._whole(200, "")
+
+    def _body(self) -> bytes:
+        """The request's body, chunked or not."""
+        if "Content-Length" in self.headers:
+            return self.rfile.read(int(self.headers["Content-Length"]))
+        data = b""
+        while size := int(self.rfile.readline(), 16):
+            data += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return data
+
+    def _create(self, body: dict[str, Any]) -> None:
+        """Import as Ollama does: a file without a template gets one that only passes on."""
+        script = self.script
+        if script.ways[0] == "create-fails":
+            self._whole(200, json.dumps({"error": "unsupported architecture"}))
+            return
+        script.created.append(body)
+        script.template = body.get("template") or "{{ .Prompt }}"
+        script.capabilities = ("completion", *(["insert"] * (".Suffix" in script.template)))
+        steps = ({"status": "parsing GGUF"}, {"status": "success"})
+        lines = "".join(json.dumps(step) + "\n" for step in steps)
+        self._whole(200, lines, "application/x-ndjson")
+
     def _show(self, body: Mapping[str, Any]) -> None:
         script = self.script
-        if body.get("model") != MODEL:
+        if body.get("model") not in {MODEL, *(made["model"] for made in script.created)}:
             self._error(404, f"model '{body.get('model')}' not found")
             return
         found = {

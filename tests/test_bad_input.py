@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -125,6 +126,37 @@ def test_an_unreadable_pyproject_as_bytes_is_one_line(
     (shop / "pyproject.toml").write_bytes(b"\xff\xfe[tool]")
     assert main(["brief"]) == 2
     assert "pyproject.toml cannot be read" in capsys.readouterr().err
+
+
+def test_a_folder_without_the_right_to_write_is_one_line(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where no run can be kept, that is said before anything is done; reading still works."""
+    shop.chmod(0o555)
+    try:
+        if os.access(shop, os.W_OK):
+            pytest.skip("whoever runs this may write everywhere")
+        assert main(["run", "fix the error in shop.py", "--yes"]) == 2
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1
+        assert "Permission denied" in err
+        assert main(["brief"]) == 0
+        assert main(["ask", "where is total defined?", "--no-record"]) == 0
+        assert "shop.py" in capsys.readouterr().out
+    finally:
+        shop.chmod(0o755)
+
+
+def test_a_file_in_the_way_of_the_record_is_one_line(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that is called as the helper's folder is named, and kept."""
+    (shop / ".py-harness").write_text("mine", encoding="utf-8")
+    assert main(["run", "fix the error in shop.py", "--yes"]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert ".py-harness" in err
+    assert (shop / ".py-harness").read_text(encoding="utf-8") == "mine"
 
 
 PIPED = """

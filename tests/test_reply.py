@@ -152,6 +152,17 @@ def test_a_patch_may_take_a_diff_whole() -> None:
     assert got.fields == {"Path": "a.py", "Diff": diff}
 
 
+def test_code_under_a_patch_without_body_is_the_whole_file() -> None:
+    """Where `patch` cannot take a definition, a block of code under it is written as the file."""
+    specs = {
+        "patch": ActionSpec("patch", (FieldSpec("Path"), FieldSpec("Append", False, True))),
+        "write": SPECS["write"],
+    }
+    got = reply.read("Action: patch\nPath: a.py\n```python\ndef f():\n    return 1\n```", specs)
+    assert isinstance(got, Action)
+    assert (got.verb, got.rules) == ("write", ("whole-file-under-patch",))
+
+
 def test_an_edit_is_a_fault_where_nothing_may_be_written() -> None:
     """In a question the specs hold no patch, so a diff is answered with the way to answer."""
     asked = {verb: SPECS[verb] for verb in ("read", "done")}

@@ -77,7 +77,7 @@ ALL = [
     (e.Waiting("loading m:1b"), "loading m:1b …"),
     (
         e.Turned(1, "draft 0", Usage(10, 1234), 4.21, ("cut",)),
-        "turn 1 (draft 0): 1,234 tokens, 4.2",
+        "turn 1: draft 0, 1,234 tokens, 4.2",
     ),
     (e.Turned(1, "draft 0", Usage(10, 1234), 4.21, ("cut",)), "warning: cut"),
     (e.Acted(3, "read", "x.py", True, "12 lines"), "step 3: read x.py: 12 lines"),

@@ -352,5 +352,37 @@ def test_a_recording_is_told_without_control_characters(tmp_path: Path) -> None:
     rows = [{"row": "head"}, {"row": "fault", "step": 1, "reason": "\x1b[2J\u202e"}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     told = list(retelling.lines(path))
-    assert told == ["step 1: no Action: \\x1b[2J\\u202e"]
-    assert terminal.clean(told[0]) == told[0]
+    assert told[1:] == ["step 1: no Action: \\x1b[2J\\u202e"]
+    assert terminal.clean(told[1]) == told[1]
+
+
+def test_a_killed_run_is_tidy_and_can_be_told(orders: Path) -> None:
+    """A run that is told to end says so, leaves the tree, no copy and a record to tell again."""
+    if sys.platform == "win32":
+        pytest.skip("needs signals")
+    slow = "import time\n\n\ntime.sleep(60)\n"
+    (orders / "tests" / "test_slow.py").write_text(slow, encoding="utf-8")
+    before, spare = tree(orders), orders.parent / "spare"
+    spare.mkdir()
+    command = [sys.executable, "-m", "harness", "run", TASK, "--json", *NO_SERVER]
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(spare)}
+    with subprocess.Popen(
+        command,
+        cwd=orders,
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout
+        assert process.stderr
+        for line in process.stdout:
+            if json.loads(line)["event"] == "waiting":
+                break
+        process.terminate()
+        said = process.stderr.read()
+    assert process.returncode == 130
+    assert said == "py-harness: interrupted; nothing was written\n"
+    assert tree(orders) == before
+    assert list(spare.iterdir()) == []
+    assert main(["last"]) == 0

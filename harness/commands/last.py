@@ -6,7 +6,6 @@ Does not cover playing it anew (`replay`).
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from harness import flags
 
@@ -32,12 +31,10 @@ def run(options: argparse.Namespace) -> int:
             print(retelling.run_line(known))
         return 0
     known = retelling.run_named(workspace, options.run_id)
-    about = workspace.load_run(known.run_id)
+    about, path = retelling.kept_of(workspace, known)
     print(retelling.run_line(known))
-    kept = Path(about.get("recording") or "")
-    if about.get("recording") and kept.is_file():
-        for line in retelling.lines(kept):
-            print(line)
+    for line in retelling.lines(path) if path else ():
+        print(line)
     for line in retelling.ending(about):
         print(line)
     if known.has_writes:

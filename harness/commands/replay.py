@@ -42,8 +42,6 @@ def run(options: argparse.Namespace) -> int:
     played = recording.read(path)
     if options.check:
         return _check(played, flags.folder(options.project))
-    job = played.head.get("job") or {}
-    print(f"{played.head.get('started_at', '')}  {job.get('kind', '')}: {job.get('task', '')}")
     for line in retelling.lines(path):
         print(line)
     for row in played.rows:
@@ -64,11 +62,12 @@ def _path(named: str, root: Path) -> Path:
         raise HarnessError(
             f"no recording {named}", "give its path, or a run of: py-harness last --list"
         )
-    run_id = retelling.run_named(workspace, named).run_id
-    kept = str(workspace.load_run(run_id).get("recording") or "")
-    if not kept:
-        raise HarnessError(f"run {run_id} kept no recording", "it was started with --no-record")
-    return Path(kept)
+    known = retelling.run_named(workspace, named)
+    _, path = retelling.kept_of(workspace, known)
+    if path is None:
+        hint = "it was started with --no-record"
+        raise HarnessError(f"run {known.run_id} kept no recording", hint)
+    return path
 
 
 class _Watched:

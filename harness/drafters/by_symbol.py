@@ -11,7 +11,7 @@ from harness.readings import definition
 from harness.settings import Settings
 from harness.types import Draft, Fault, Job, JobKind, Request
 
-KINDS: tuple[JobKind, ...] = ("fix", "add-function")
+KINDS: tuple[JobKind, ...] = ("fix", "add-function", "other")
 BY_MODEL = True
 ORDER = 2
 
@@ -22,7 +22,7 @@ _OUTLINE = 40
 
 def request(brief: Brief, settings: Settings, number: int) -> Request | None:
     """Small ordered context, the request last; None where the subject is not known."""
-    if brief.job.kind == "fix":
+    if brief.job.kind != "add-function":
         return _fix(brief, settings, number) if brief.symbol_source else None
     return _add(brief, settings, number) if brief.job.subject else None
 
@@ -30,6 +30,7 @@ def request(brief: Brief, settings: Settings, number: int) -> Request | None:
 def _fix(brief: Brief, settings: Settings, number: int) -> Request:
     """The function, what it calls, what fails, and the request for the function alone."""
     failing = f"This fails:\n{fenced(brief.evidence, '')}" if brief.evidence else ""
+    changed = "corrected" if brief.job.kind == "fix" else "changed"
     return chat(
         brief,
         settings,
@@ -39,7 +40,7 @@ def _fix(brief: Brief, settings: Settings, number: int) -> Request:
         failing,
         f"From {brief.job.path}:\n{fenced(brief.symbol_source)}",
         f"Task: {brief.job.task.strip()}",
-        f"Write the corrected `{brief.name()}`, whole, in one Python code block. Nothing else.",
+        f"Write the {changed} `{brief.name()}`, whole, in one Python code block. Nothing else.",
     )
 
 

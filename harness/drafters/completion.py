@@ -69,7 +69,7 @@ def docstring(task: str) -> str:
     """The task's words as a docstring: without `Add a function f(x) that`, safe inside quotes."""
     words = " ".join(task.split())
     rest = _LEAD.sub("", words, count=1)
-    rest = rest if len(rest) > 12 else words
+    rest = rest if len(rest.split()) > 1 else words
     rest = rest.replace("\\", "\\\\").replace('"""', "'''").rstrip()
     rest = rest[:1].upper() + rest[1:]
     return rest + (" " if rest.endswith('"') else "" if rest.endswith((".", "!", "?")) else ".")

@@ -72,9 +72,11 @@ def _placed(path: str, text: str, brief: Brief) -> dict[str, str]:
 def _tests(path: str, text: str, brief: Brief) -> dict[str, str]:
     """Tests of the reply: a whole test file, or what it adds to the one that is there."""
     before = brief.tests()
-    if path == brief.tests_path() and path in brief.files and not symbols.vanished(before, text):
+    place = tests_place(brief)
+    whole = not symbols.vanished(before, text) if before else splice_tests.stands_alone(text, place)
+    if whole and path == brief.tests_path():
         return {path: text}
-    laid = splice_tests.lay(before, text, tests_place(brief))
+    laid = splice_tests.lay(before, text, place)
     return {path: text} if isinstance(laid, Fault) else {brief.tests_path(): laid}
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness import address, engine, stream
@@ -183,6 +184,32 @@ class Ollama:
         least = self._counts_cached
         warnings += engine.count_warnings(request, heard.usage, self._context, least)
         return stream.to_reply(heard, body, warnings)
+
+    def create(self, path: Path, template: str, stops: tuple[str, ...], tell: Tell) -> None:
+        """Import a file of weights under the model's name; EngineError where that fails."""
+        parameters = {"stop": list(stops)} if stops else None
+        with self._limits(self.settings.load_timeout_s), self._errors():
+            client = self._client()
+            tell(f"copying {path.name} to Ollama")
+            digest = client.create_blob(path)
+            said = ""
+            for step in client.create(
+                model=self.model,
+                files={path.name: digest},
+                template=template or None,
+                parameters=parameters,
+                stream=True,
+            ):
+                if step.status and step.status != said:
+                    said = step.status
+                    tell(f"Ollama: {said}")
+        if said != "success":
+            raise EngineError("cut", f"Ollama did not finish importing {path.name}", "see its log")
+
+    def delete(self) -> None:
+        """Remove the model from the server."""
+        with self._limits(), self._errors():
+            self._client().delete(self.model)
 
     def _pieces(self, body: dict[str, Any]) -> Generator[Piece, None, None]:
         """The stream, piece by piece."""
