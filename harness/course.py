@@ -119,7 +119,7 @@ def _mechanical(course: Course) -> RunResult | None:
     """A fix that carries the whole job without a model, if there is one and the suite agrees."""
     desk = course.desk
     for name, part in parts.all_of("fixes").items():
-        if part.STAGE != "project" or name in desk.settings.off:
+        if not hasattr(part, "carry") or name in desk.settings.off:
             continue
         carried = part.carry(desk.job, desk.project)
         if carried is not None and carried.question is not None:
@@ -127,7 +127,11 @@ def _mechanical(course: Course) -> RunResult | None:
             if answer is None:
                 return course.end("asked", carried.question.text)
             carried = part.settle(desk.job, desk.project, answer)
-        if carried is None or not carried.files:
+        if carried is None:
+            continue
+        if not carried.files:
+            for note in carried.notes:
+                course.note(f"{name}: {note}")
             continue
         for path in carried.files:
             desk.tell(Fixed(name, path, "; ".join(carried.notes) or parts.says(part)))

@@ -184,7 +184,7 @@ class Desk:
         """A draft's text after the fixes of stage draft, and what they did; tells each of them."""
         if not path.endswith((".py", ".pyi")):
             return text, ()
-        fixes = {n: p for n, p in parts.all_of("fixes").items() if p.STAGE == "draft"}
+        fixes = {n: p for n, p in parts.all_of("fixes").items() if hasattr(p, "mend")}
         said: list[str] = []
         for _ in range(MAX_PASSES):
             before = text

@@ -36,7 +36,7 @@ _FILE_TYPES = {
     30: "IQ4_XS", 32: "BF16",
 }  # fmt: skip
 
-_GAPS: tuple[tuple[str, str, str], ...] = (
+GAPS: tuple[tuple[str, str, str], ...] = (
     ("<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"),
     ("<fim_prefix>", "<fim_suffix>", "<fim_middle>"),
     ("<fim-prefix>", "<fim-suffix>", "<fim-middle>"),
@@ -287,7 +287,7 @@ class _Reader:
 
     def _search(self, count: int, text: Callable[[], str]) -> None:
         """Look for infill tokens and for those that tell a family."""
-        wanted = {token for gap in _GAPS for token in gap} | _MARKS
+        wanted = {token for gap in GAPS for token in gap} | _MARKS
         found = {token for token in (text() for _ in range(count)) if token in wanted}
-        self.gap = next((gap for gap in _GAPS if found.issuperset(gap)), self.gap)
+        self.gap = next((gap for gap in GAPS if found.issuperset(gap)), self.gap)
         self.marks |= found & _MARKS

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from harness import address, engine, stream
+from harness import address, engine, gguf, stream
 from harness.engine import BadRequest, Tell
 from harness.errors import EngineError
 from harness.settings import Settings
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 DEFAULT_URL = address.OPENAI_URL
 KEYS = ("PY_HARNESS_API_KEY", "OPENAI_API_KEY")
 ADDRESSES = ("PY_HARNESS_BASE_URL", "OPENAI_BASE_URL")
-_PATHS = {"chat": "/chat/completions", "complete": "/completions", "infill": "/infill"}
 
 
 def make(settings: Settings) -> OpenAI:
@@ -55,11 +54,24 @@ def body_of(request: Request, settings: Settings) -> dict[str, Any]:
 
 
 def variants(body: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-    """Bodies that ask the same: some servers refuse stream_options, or know another cap's name."""
+    """Bodies that ask the same.
+
+    Some servers refuse stream_options or know another name of the cap. llama.cpp's own endpoint
+    for a gap reads only some 1,500 tokens before it; spelled as a completion it reads all.
+    """
+    if "input_prefix" in body:
+        return (body, *(_spelled(body, gap) for gap in gguf.GAPS))
     plain = {k: v for k, v in body.items() if k != "stream_options"}
-    if "max_tokens" not in body:
-        return (body,)
     return body, plain, _renamed(body), _renamed(plain)
+
+
+def _spelled(body: Mapping[str, Any], gap: tuple[str, str, str]) -> dict[str, Any]:
+    """A gap as a completion, with the infill tokens of the model's family."""
+    rest = {k: v for k, v in body.items() if k not in ("input_prefix", "input_suffix", "n_predict")}
+    before, after, middle = gap
+    text = f"{before}{body['input_prefix']}{after}{body['input_suffix']}{middle}"
+    usage = {"stream_options": {"include_usage": True}}
+    return {**rest, "prompt": text, "max_tokens": body["n_predict"], **usage}
 
 
 def _renamed(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,7 +98,11 @@ class OpenAI:
         self._context = settings.num_ctx
         self._form = 0
         """Which of the body's variants this server takes."""
+        self._gap = 0
+        """Which of a gap's variants: 0 for llama.cpp's own endpoint, else the family's tokens."""
         self._infills: bool | None = None
+        self._filled = ""
+        """A gap as llama.cpp's server spelled it, last time."""
         self._tell: Tell = _nobody
 
     def close(self) -> None:
@@ -116,6 +132,7 @@ class OpenAI:
             address=self.address,
             server=f"llama.cpp {props.get('build_info', '')}".strip() if llama else "",
             model=self.model,
+            quantization_level=str(props.get("model_ftype", "")),
             parameter_size=f"{count / 1e9:.2g}B" if count else "",
             context_length=meta.get("n_ctx_train"),
             served_context=served,
@@ -144,11 +161,13 @@ class OpenAI:
     def body(self, request: Request) -> dict[str, Any]:
         """The body as `send` sends it."""
         bodies = variants(body_of(request, self.settings))
-        return bodies[self._form if len(bodies) > 1 else 0]
+        return bodies[self._gap if request.kind == "infill" else self._form]
 
     def send(self, request: Request, on_chunk: OnChunk | None = None) -> Reply:
         """Ask; EngineError of every kind but `template` and `unmatched`."""
         text = engine.prompt_text(request)
+        if request.kind == "infill" and not self._infills:
+            self._must_infill()
         engine.must_fit(request, self._context)
         address.must_be_sendable(self.address, text)
         if not address.is_local(self.address):
@@ -171,7 +190,7 @@ class OpenAI:
         first_s = engine.first_piece_s(request, self.settings)
         for _ in range(3):
             try:
-                pieces = self._pieces(request.kind, self.body(request), first_s)
+                pieces = self._pieces(self.body(request), first_s)
                 return stream.assemble(pieces, self.settings, on_chunk)
             except BadRequest as wrong:
                 other = _other_form(self._form, wrong.message)
@@ -180,11 +199,10 @@ class OpenAI:
                 self._form = other
         raise EngineError("refused", f"{self._host()} takes no spelling of the body", "see its log")
 
-    def _pieces(
-        self, kind: str, body: dict[str, Any], first_s: float
-    ) -> Generator[Piece, None, None]:
+    def _pieces(self, body: dict[str, Any], first_s: float) -> Generator[Piece, None, None]:
         """The stream, piece by piece."""
-        url = f"{self._root() if kind == 'infill' else self.address}{_PATHS[kind]}"
+        url = f"{self.address}/{'chat/' if 'messages' in body else ''}completions"
+        url = f"{self._root()}/infill" if "input_prefix" in body else url
         with (
             self._errors(first_s),
             self._client().stream("POST", url, json=body, timeout=self._timeout(first_s)) as answer,
@@ -214,6 +232,7 @@ class OpenAI:
         if "content" in event:
             ended = bool(event.get("stop"))
             if ended:
+                self._filled = str(event.get("prompt", ""))
                 usage = Usage(event.get("tokens_evaluated"), event.get("tokens_predicted"))
             finish = {"limit": "length"}.get(event.get("stop_type", ""), "stop") if ended else ""
             return Piece(text=event["content"], finish=finish, usage=usage)
@@ -228,18 +247,31 @@ class OpenAI:
             usage=usage,
         )
 
+    def _must_infill(self) -> None:
+        """Refuse a gap where the server has no way to ask for one."""
+        if self._infills is None and self.info().can_infill:
+            self._infills = self._can_infill()
+        if not self._infills:
+            raise EngineError(
+                "refused",
+                f"{self._host()} cannot fill a gap with {self.model}",
+                "take a model with infill tokens, on llama.cpp's server or Ollama",
+            )
+
     def _probe(self) -> None:
         """One word, so that the first real request meets a server that has its model."""
         self._ask(self._question("chat"), None)
 
     def _can_infill(self) -> bool:
-        """Whether the model has infill tokens; llama.cpp's server says so only when asked."""
+        """Whether the model has infill tokens; llama.cpp's server tells when asked for a gap."""
         try:
             self._ask(self._question("infill"), None)
         except EngineError as wrong:
-            if wrong.kind in ("refused", "unread", "error-body"):
+            if wrong.kind in ("refused", "unread", "error-body", "no-model"):
                 return False
             raise
+        spelled = [i for i, gap in enumerate(gguf.GAPS, 1) if all(t in self._filled for t in gap)]
+        self._gap = spelled[0] if spelled else 0
         return True
 
     def _question(self, kind: Any) -> Request:
