@@ -6,6 +6,7 @@ Does not cover the talk with a server (`engines/`) nor what a secret looks like 
 from __future__ import annotations
 
 import ipaddress
+import os
 import urllib.parse
 
 from harness import secrets
@@ -15,6 +16,11 @@ OLLAMA_URL = "http://127.0.0.1:11434"
 OPENAI_URL = "http://127.0.0.1:8080/v1"
 MAX_SENT = 200_000
 """Characters of one prompt that may leave this machine and its private network."""
+
+
+def from_environment(names: tuple[str, ...]) -> str:
+    """The first of these environment variables that is set; empty without any."""
+    return next((v for v in (os.environ.get(name, "").strip() for name in names) if v), "")
 
 
 def ollama(given: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness import calls, cleaning, fenced, laying, paths
 from harness import diffs as diffing
@@ -127,7 +127,7 @@ class _Files:
         """Fenced blocks, or a reply that is bare code; nothing where edits were found."""
         if self.found:
             return None
-        blocks = [b for b in fences(text) if b.text.strip()]
+        blocks = [part for b in fences(text) for part in self._parted(b) if part.text.strip()]
         blocks = self._without_calls(blocks, text)
         if self.found:
             return self._elided()
@@ -141,6 +141,27 @@ class _Files:
         if self.fault is None and not self.found:
             return Fault("the reply holds no file", _AGAIN)
         return self.fault or self._elided()
+
+    def _parted(self, block: Block) -> list[Block]:
+        """A block that holds several files, each under a comment with its path, as one for each."""
+        if not block.path:
+            return [block]
+        lines = block.text.split("\n")
+        heads = [i for i, line in enumerate(lines) if i > 1 and self._begins_file(line, block.path)]
+        if not heads:
+            return [block]
+        self.fire("several-files-in-a-fence")
+        found = [replace(block, text="\n".join(lines[: heads[0]]))]
+        for start, end in zip(heads, [*heads[1:], len(lines)], strict=True):
+            path = paths.in_line(lines[start], comment=True)
+            body = "\n".join(lines[start:end])
+            found.append(replace(block, text=body, path=path, where="comment", rules=()))
+        return found
+
+    def _begins_file(self, line: str, own: str) -> bool:
+        """Whether a line is a flush comment that names another file, a known one or a test's."""
+        path = paths.in_line(line, comment=True) if line.startswith("#") else ""
+        return bool(path) and path != own and (path in self.known or "/" in path)
 
     def _without_calls(self, blocks: Sequence[Block], text: str) -> list[Block]:
         """Blocks that are no tool calls; a call that writes a file is read as that file."""

@@ -325,6 +325,8 @@ def checked(action: Action, spec: ActionSpec) -> Candidate:
     for name, value in action.fields.items():
         body = spec.field(name).body
         reason = _bad_body(name, value, action) if body else _bad_value(name, value)
+        if spec.field(name).help and value.strip() == spec.field(name).help:
+            reason = f"{name} is still the form's own {value.strip()!r}"
         if reason:
             known = {k: v for k, v in action.fields.items() if k != name}
             gap = {name: "<every line, none left out>"} if body else {}

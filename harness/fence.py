@@ -112,18 +112,22 @@ class Fence:
         for base in (self._given, self.root):
             if path.is_relative_to(base):
                 return path.relative_to(base).as_posix()
-        below = self._below(os.path.realpath(name))
+        below = self._below(name)
         return None if below is None else "/".join(below)
 
-    def _below(self, real: str) -> tuple[str, ...] | None:
-        """Parts of a resolved path beneath the root; None where it is elsewhere."""
-        path = Path(real)
+    def _below(self, name: str) -> tuple[str, ...] | None:
+        """Parts beneath the root of what a path leads to; None where that is elsewhere."""
+        try:
+            path = Path(os.path.realpath(name))
+        except OSError:
+            # What it leads to went away between two looks at it.
+            return None
         return path.relative_to(self.root).parts if path.is_relative_to(self.root) else None
 
     def _resolved(self, parts: tuple[str, ...]) -> tuple[str, ...] | Refusal:
         """Canonical parts: through links that stay inside, spelled as on disk."""
         for _ in range(MAX_TURNS):
-            below = self._below(os.path.realpath(os.path.join(self.root, *parts)))
+            below = self._below(os.path.join(self.root, *parts))
             if below is None:
                 return refusal(f"{shown('/'.join(parts))} leads out of the project through a link")
             spelled = self._as_on_disk(below)
@@ -150,11 +154,11 @@ class Fence:
         """What the name alone forbids, as asked and as resolved."""
         path = shown("/".join(parts))
         for spelled in (asked, parts):
+            if filenames.is_secret(spelled[-1]):
+                return refusal(f"{path} may hold secrets and is never read or written")
             for folder in spelled:
                 if filenames.is_skipped(folder):
                     return refusal(f"{path}: what is in {shown(folder)} is never read or written")
-            if filenames.is_secret(spelled[-1]):
-                return refusal(f"{path} may hold secrets and is never read or written")
         if not self.holds(parts):
             scope = ", ".join("/".join(entry) or "." for entry in self.scope)
             return refusal(f"{path} is outside the scope: {scope}")

@@ -29,7 +29,8 @@ SKIPPED = frozenset((
     ".git", ".hg", ".svn", ".bzr", ".py-harness", ".venv", "venv", ".tox", ".nox", "node_modules",
     "__pycache__", "__pypackages__", "site-packages", ".mypy_cache", ".pytest_cache",
     ".ruff_cache", ".hypothesis", ".cache", ".eggs", ".ipynb_checkpoints", "htmlcov", ".idea",
-    ".vscode", ".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".terraform",
+    ".vscode", ".ssh", ".env", ".secrets", ".aws", ".gnupg", ".azure", ".kube", ".docker",
+    ".terraform",
 ))  # fmt: skip
 _SKIPPED_ENDS = (".egg-info", ".dist-info")
 

@@ -81,7 +81,8 @@ def walk(desk: Desk, recorder: Recorder, deadline: float) -> LoopEnd:
     helps = {verb: parts.says(actions[verb]) for verb in specs}
     first = Moment(desk.job, Action("plan", {}), files=frozenset(desk.files())).onward()
     opening = prompt.opening(desk.job, desk.project, desk.suite_before, [first])
-    messages = [Message("system", prompt.system(specs, helps)), Message("user", opening)]
+    blocks = {verb: prompt.retargeted(actions[verb].EXAMPLES[0], desk.job, desk.project) for verb in specs}
+    messages = [Message("system", prompt.system(helps, blocks)), Message("user", opening)]
     return run(desk, recorder, messages, specs, parts.all_of("guards"), deadline)
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from harness.project import Project
-from harness.reply import ActionSpec
 from harness.types import Job, Message, SuiteReport
 
 RULES_FILES = ("AGENTS.md", "CONTRIBUTING.md")
 MAX_RULES = 1200
 MAX_FILES = 40
-MAX_OUTLINE = 2400
+EXAMPLE_PATH, EXAMPLE_NAME, EXAMPLE_NEW = "src/orders.py", "order_total", "src/greeting.py"
+"""What the actions' examples name, and is put right for the project at hand."""
 
 _BARE_END = (
     "Reply with the complete new content of every file that changes or is new, each in a fenced "
@@ -63,24 +63,29 @@ def rules_of(project: Project) -> str:
     return ""
 
 
-def system(specs: Mapping[str, ActionSpec], helps: Mapping[str, str]) -> str:
-    """The loop's system text, built from the actions' own words."""
+def system(helps: Mapping[str, str], examples: Mapping[str, str]) -> str:
+    """The loop's system text, built from the actions' own words: a worked block for each verb.
+
+    A pattern with gaps in it is copied with its gaps by small models; a worked block is not.
+    """
     lines = [
-        "You work on one Python project, one step a turn. Each reply is exactly one block:",
-        "",
-        "Action: <verb>",
-        "<Field>: <value>",
-        "",
-        "After it you see the result. A field marked * may have several lines. The verbs:",
-        "",
+        "You work on one Python project, one step a turn. Each reply is exactly one Action block "
+        "and nothing else; after it you see the result. These are the steps there are:"
     ]
-    for verb, spec in specs.items():
-        fields = ", ".join(
-            f.name + ("*" if f.body else "") + ("" if f.required else "?") for f in spec.fields
-        )
-        lines.append(f"- {verb} ({fields}): {helps[verb]}")
-    lines += ["", "Read a file before you patch it. End with done once a test has shown it."]
-    return "\n".join(lines)
+    lines += [f"{helps[verb]}:\n{block.strip()}" for verb, block in examples.items()]
+    lines.append("Read a file before you patch it. End with done once a test has shown it.")
+    return "\n\n".join(lines)
+
+
+def retargeted(example: str, job: Job, project: Project) -> str:
+    """An action's example with a path and a name of this project: models edit what they are shown."""
+    sources = [p for p in project.sources() if not p.endswith("__init__.py")]
+    path = job.path if job.path in project.files else next(iter(sources), "")
+    if path:
+        example = example.replace(EXAMPLE_PATH, path)
+    if job.subject:
+        example = example.replace(EXAMPLE_NAME, job.subject)
+    return example.replace(EXAMPLE_NEW, project.beside(EXAMPLE_NEW.rsplit("/", 1)[-1]))
 
 
 def opening(job: Job, project: Project, suite: SuiteReport | None, examples: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from harness import imports, splice, symbols, syntax
+from harness import imports, pruning, splice, symbols, syntax
 from harness.testcalls import is_test_class
 from harness.types import Fault
 
@@ -54,7 +54,7 @@ def lay(text: str, code: str, place: Place) -> str | Fault:
         )
     if not _has_tests(tree):
         return Fault("it holds no test", "write a test, from its def line on")
-    source = _own(code, tree, place)
+    source = pruning.split(_own(code, tree, place))
     if place.conventions == "unittest":
         source = _classed(source, text, place)
         if not source:
@@ -246,45 +246,3 @@ def _needed(used: frozenset[str], place: Place) -> Iterator[str]:
     yield "import pytest"
     for name in sorted(place.defined & used):
         yield f"from {place.module} import {name}"
-
-
-def without(text: str, tests: tuple[str, ...]) -> str:
-    """A test file's text without the tests of these qualified names (`test_a`, `TestB.test_c`).
-
-    A class that has no test left goes as well. Nothing else is changed.
-    """
-    for name in tests:
-        found = symbols.find(text, name)
-        if found is None:
-            continue
-        owner = name.rpartition(".")[0]
-        node = _class(text, owner)
-        if node is not None and not _other_tests(node, name.rsplit(".", 1)[-1]):
-            found = symbols.find(text, owner) or found
-        text = _cut(text, found)
-    return text
-
-
-def _class(text: str, name: str) -> ast.ClassDef | None:
-    """A top-level class's node."""
-    body = (syntax.tree(text) or ast.Module([], [])).body
-    return next((n for n in body if isinstance(n, ast.ClassDef) and n.name == name), None)
-
-
-def _other_tests(node: ast.ClassDef, name: str) -> bool:
-    """Whether a class has a test beside the one named."""
-    names = [m.name for m in node.body if isinstance(m, Function)]
-    return any(n.startswith("test") and n != name for n in names)
-
-
-def _cut(text: str, symbol: symbols.Symbol) -> str:
-    """The text without a definition and the blank lines before it."""
-    rows = syntax.lines(text)
-    start = (symbol.first_line or symbol.line) - 1
-    end = symbol.end_line
-    while start and not rows[start - 1].strip():
-        start -= 1
-    if start and rows[start - 1].rstrip().endswith(":"):
-        while end < len(rows) and not rows[end].strip():
-            end += 1
-    return "".join([*rows[:start], *rows[end:]])

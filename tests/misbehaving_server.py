@@ -48,6 +48,10 @@ class Script:
     """Whether /v1/models is there."""
     props: dict[str, Any] | None = None
     """Of llama.cpp's server."""
+    gap: str = ""
+    """What llama.cpp's endpoint for a gap says it made of the question."""
+    infills: bool = True
+    """Whether it has that endpoint."""
     seen: list[tuple[str, dict[str, Any], Mapping[str, str]]] = field(default_factory=list)
     """Path, body and headers of each question."""
     created: list[dict[str, Any]] = field(default_factory=list)
@@ -128,7 +132,9 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.script.seen.append((self.path, body, dict(self.headers)))
         way = self.script.way()
-        if way in ERRORS:
+        if self.path == "/infill" and not self.script.infills:
+            self._error(501, "Infill is not supported by this model")
+        elif way in ERRORS:
             self._error(*ERRORS[way])
         elif way == "no-stream-options" and "stream_options" in body:
             self._error(400, "unknown field stream_options")
@@ -298,6 +304,7 @@ class _Handler(BaseHTTPRequestHandler):
         count = self.script.prompt_tokens
         if self.path == "/infill":
             ended = {"content": "", "stop": True, "stop_type": "eos", "tokens_evaluated": count}
+            ended["prompt"] = self.script.gap
             return self._framed(ended)
         if self._native():
             ended = {"model": MODEL, "done": True, "done_reason": why, "load_duration": 10**8}

@@ -320,3 +320,17 @@ def test_a_diff_of_a_file_whose_text_is_not_known_is_a_fault() -> None:
     got = blocks.files(HEAD + CHANGE, ["shop/cart.py"])
     assert isinstance(got, Fault)
     assert "not known" in got.reason
+
+
+def test_several_files_in_one_fence_are_told_apart() -> None:
+    """A flush comment that names another file begins that file; an inner comment does not."""
+    reply = (
+        "```python\n# shop/basket.py\ndef total(items):\n    # see shop/text.py\n"
+        "    return sum(items)\n\n# tests/test_basket.py\nfrom shop.basket import total\n```\n"
+    )
+    known = {"shop/basket.py": "", "tests/test_basket.py": "", "shop/text.py": ""}
+    read = blocks.files(reply, known, "shop/basket.py")
+    assert not isinstance(read, Fault)
+    assert set(read[0]) == {"shop/basket.py", "tests/test_basket.py"}
+    assert read[0]["tests/test_basket.py"] == "from shop.basket import total\n"
+    assert "several-files-in-a-fence" in read[1]

@@ -1,83 +1,39 @@
 """Owns the proof that each engine survives a server that misbehaves, and says so in one line.
 
-Does not cover recordings (`test_recording`) nor a real model's words.
+Does not cover contexts and templates (`test_engine_context`), addresses and keys (`test_address`).
 """
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from harness import engine as rules
 from harness import parts, stream
 from harness.engine import Engine
-from harness.engines import ollama, openai
-from harness.errors import EngineError, HarnessError
+from harness.engines import ollama
+from harness.errors import EngineError
 from harness.settings import Settings
-from harness.types import Message, Reply, Request, Sampling, Usage
+from harness.types import Request
+from tests.exchange import (
+    FORMS,
+    PROPS,
+    asked,
+    bare_environment,  # noqa: F401
+    fault,
+    made,
+    question,
+)
 from tests.misbehaving_server import MODEL, WORDS, Script, served
-
-FORMS = ("ollama", "openai")
-ASKED = "Write a Python function double(n) that returns twice n. Code only, please."
-
-
-@pytest.fixture(autouse=True)
-def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No address or key of this machine takes part; a proxy stands in the way."""
-    for name in (*openai.KEYS, *openai.ADDRESSES, "OLLAMA_HOST", "OLLAMA_API_KEY", "NO_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.setenv(name, "http://127.0.0.1:9")
-
-
-def made(form: str, url: str, **given: Any) -> Engine:
-    """An engine with limits scaled down."""
-    base = f"{url}/v1" if form == "openai" else url
-    limits = {"silence_s": 1.0, "load_timeout_s": 2.0, "reply_timeout_s": 2.0}
-    settings = Settings(**{"model": MODEL, "base_url": base, **limits, **given})
-    engine: Engine = parts.load("engines", form).make(settings)
-    return engine
-
-
-def question(kind: Any = "chat", text: str = ASKED, max_tokens: int = 100) -> Request:
-    """A request of each kind."""
-    sampling = Sampling(max_tokens=max_tokens, stop=("\n\n\n",))
-    if kind == "chat":
-        return Request(kind, MODEL, sampling, (Message("user", text),))
-    return Request(kind, MODEL, sampling, prompt="def double(n):\n    return ", suffix="\n")
-
-
-def asked(form: str, script: Script, request: Request | None = None, **given: Any) -> Reply:
-    """One exchange with a server of that script."""
-    with served(script) as url:
-        engine = made(form, url, **given)
-        try:
-            return engine.send(request or question())
-        finally:
-            engine.close()
-
-
-def fault(form: str, way: str) -> EngineError:
-    """How one exchange fails, within seconds and in one line."""
-    start = time.monotonic()
-    with pytest.raises(EngineError) as caught:
-        asked(form, Script([way]))
-    assert time.monotonic() - start < 5
-    assert "\n" not in str(caught.value)
-    assert caught.value.hint
-    return caught.value
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", ["chat", "complete", "infill"])
 def test_a_reply_is_put_together(form: str, kind: str) -> None:
     """Each kind of request brings the text, its pieces, counts, and the body that was sent."""
-    script, heard = Script(), list[str]()
+    script, heard = Script(props=PROPS), list[str]()
     with served(script) as url:
         engine = made(form, url)
         reply = engine.send(question(kind), heard.append)
@@ -85,7 +41,7 @@ def test_a_reply_is_put_together(form: str, kind: str) -> None:
     assert tuple(heard) == reply.chunks == WORDS
     assert (reply.finish, reply.usage.input_tokens) == ("stop", 40)
     assert reply.warnings == ()
-    sent = script.seen[0][1]
+    sent = script.seen[-1][1]
     assert {k: v for k, v in sent.items() if k in reply.body} == reply.body
     assert not any(v for k, v in sent.items() if k not in reply.body)
 
@@ -250,7 +206,7 @@ def test_an_empty_reply_is_asked_once_more(form: str) -> None:
 @pytest.mark.parametrize("kind", ["infill", "complete"])
 def test_a_gap_may_stay_empty(form: str, kind: str) -> None:
     """Nothing is an answer to an infill or a completion."""
-    assert asked(form, Script(["empty"]), question(kind)).text == ""
+    assert asked(form, Script(["empty"], props=PROPS), question(kind)).text == ""
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -298,208 +254,6 @@ def test_a_server_that_counts_nothing(form: str) -> None:
     assert reply.warnings == ()
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_prompt_that_cannot_fit_is_not_sent(form: str) -> None:
-    """Too long a prompt is refused before the server could drop its start in silence."""
-    script = Script()
-    with pytest.raises(EngineError) as caught:
-        asked(form, script, question(text="one two " * 300), num_ctx=640)
-    assert str(caught.value) == (
-        "the prompt has at least 600 tokens and its reply up to 100, but the context holds 640 "
-        "(raise --num-ctx, lower --max-tokens, or name fewer files)"
-    )
-    assert script.seen == []
-
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("count", [511, 512, 60])
-def test_a_dropped_start_is_noticed(form: str, count: int) -> None:
-    """A count at the context's size, or far below what the prompt needs, gives it away."""
-    script = Script(prompt_tokens=count)
-    reply = asked(form, script, question(text="one two " * 150), num_ctx=512)
-    assert len(reply.warnings) == 1
-    assert "the server dropped the start of the prompt" in reply.warnings[0]
-
-
-def test_counts_without_the_cache_are_no_alarm() -> None:
-    """A server that leaves out cached tokens is found out by the warm-up and believed."""
-    small = rules.count_warnings(question(), Usage(3, 9), 8192, all_counted=False)
-    assert small == ()
-    assert rules.count_warnings(question(), Usage(3, 9), 8192)
-    assert (
-        "full before the reply ended" in rules.count_warnings(question(), Usage(100, 412), 512)[0]
-    )
-
-
-def test_a_smaller_served_context_is_told() -> None:
-    """A server that gives less than was asked for is believed, and it is said."""
-    told: list[str] = []
-    script = Script(loaded={MODEL: 2048})
-    with served(script) as url:
-        engine = made("ollama", url, num_ctx=4096)
-        assert engine.warm(told.append).served_context == 2048
-        assert "the server gives a context of 2048 tokens, not 4096" in told
-        with pytest.raises(EngineError, match="the context holds 2048"):
-            engine.send(question(text="one two " * 1000))
-
-
-def test_llama_cpp_says_its_context() -> None:
-    """The context that llama.cpp's server serves is read and kept; it cannot be set."""
-    told: list[str] = []
-    props = {"default_generation_settings": {"n_ctx": 1024}, "build_info": "b1"}
-    with served(Script(props=props)) as url:
-        engine = made("openai", url)
-        info = engine.warm(told.append)
-        assert (info.server, info.served_context, info.can_infill) == ("llama.cpp b1", 1024, True)
-        assert "the server gives 1024 tokens of context; it cannot be set here" in told
-        with pytest.raises(EngineError, match="the context holds 1024"):
-            engine.send(question(text="one two " * 500))
-
-
-def test_other_servers_cannot_infill() -> None:
-    """Only llama.cpp's own endpoint takes a gap."""
-    with served(Script()) as url:
-        assert not made("openai", url).warm(lambda text: None).can_infill
-
-
-def test_a_model_without_template_is_refused() -> None:
-    """A model that would only go on with the text is named before the first question."""
-    with served(Script(template="{{ .Prompt }}")) as url, pytest.raises(EngineError) as caught:
-        made("ollama", url).warm(lambda text: None)
-    assert caught.value.kind == "template"
-    assert "import-gguf FILE --template auto" in caught.value.hint
-
-
-def test_a_template_that_adds_nothing_is_found_by_its_count() -> None:
-    """A probe whose count is that of its words alone gives a missing template away."""
-    least = rules.least_tokens("Answer with this one word and nothing else: ready")
-    with served(Script(prompt_tokens=least + 1)) as url, pytest.raises(EngineError) as caught:
-        made("ollama", url).warm(lambda text: None)
-    assert caught.value.kind == "template"
-
-
-def test_a_server_without_stream_options() -> None:
-    """A body that is refused is spelled otherwise, once, and the reply keeps what was sent."""
-    script = Script(["no-stream-options"])
-    with served(script) as url:
-        engine = made("openai", url)
-        assert "stream_options" not in engine.send(question()).body
-        engine.send(question())
-    assert len(script.seen) == 3
-    reply = asked("openai", Script(["no-max-tokens"]))
-    assert reply.body["max_completion_tokens"] == 100
-
-
-def test_a_reply_that_is_not_streamed() -> None:
-    """A server that answers in one JSON object is read as well."""
-    assert asked("openai", Script(["whole"])).text == "".join(WORDS)
-
-
-def test_a_server_without_a_list_of_models() -> None:
-    """No /v1/models: the model is asked all the same."""
-    with served(Script(listed=False)) as url:
-        engine = made("openai", url)
-        assert engine.models() == ()
-        engine.warm(lambda text: None)
-        assert engine.send(question()).text
-
-
-def test_too_many_requests_are_waited_for() -> None:
-    """429 with Retry-After is obeyed."""
-    start = time.monotonic()
-    assert asked("openai", Script(["too-many", "normal"]), load_timeout_s=5.0).text
-    assert time.monotonic() - start >= 1
-
-
-def test_a_key_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The key goes into the header alone: no error, body, warning or repr holds it."""
-    key = "sk-secret-of-this-test"
-    monkeypatch.setenv("PY_HARNESS_API_KEY", key)
-    script = Script(["no-key", "leaky", "normal"])
-    with served(script) as url:
-        engine = made("openai", url)
-        shown = [repr(engine), str(vars(engine).get("_opened"))]
-        for _ in range(2):
-            with pytest.raises(EngineError) as caught:
-                engine.send(question())
-            shown += [str(caught.value), repr(caught.value), repr(caught.value.__cause__)]
-        reply = engine.send(question())
-    assert script.seen[0][2]["Authorization"] == f"Bearer {key}"
-    assert not any(key in text for text in [*shown, repr(reply)])
-    assert "did not take the key" in shown[2]
-
-
-def remote(form: str, **given: Any) -> Engine:
-    """An engine for a host outside; its name resolves to nothing."""
-    return made(form, "https://models.example.invalid", **given)
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_no_secret_leaves_this_machine(form: str) -> None:
-    """A prompt with a secret is refused before a connection, its kind named, not its value."""
-    value = "AKIA" + "ABCDEFGHIJKLMNOP"
-    with pytest.raises(EngineError) as caught:
-        remote(form).send(question(text=f"key = '{value}'"))
-    assert caught.value.kind == "secret"
-    assert "AWS access key" in str(caught.value)
-    assert value not in str(caught.value)
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_no_whole_project_leaves_this_machine(form: str) -> None:
-    """More than 200,000 characters go to no host outside."""
-    with pytest.raises(EngineError, match="at most 200,000 go to models"):
-        remote(form, num_ctx=1_000_000).send(question(text="word " * 40_001))
-
-
-def test_what_is_sent_away_is_told() -> None:
-    """A person sees how many characters go to which host, and why a name of Ollama's fails."""
-    told: list[str] = []
-    engine = remote("openai", model="llama3.1:8b")
-    with pytest.raises(EngineError):
-        engine.warm(told.append)
-    with pytest.raises(EngineError):
-        engine.send(question())
-    assert told == [f"{len(ASKED)} characters go to models.example.invalid"]
-    assert isinstance(engine, openai.OpenAI)
-    assert "looks like a name of Ollama's" in engine._not_there(()).hint
-
-
-@pytest.mark.parametrize(
-    ("given", "found"),
-    [
-        ("0.0.0.0", "http://127.0.0.1:11434"),
-        ("127.0.0.1:1234", "http://127.0.0.1:1234"),
-        (":1234", "http://127.0.0.1:1234"),
-        ("box", "http://box:11434"),
-        ("http://box", "http://box:80"),
-        ("https://box/", "https://box:443"),
-        ("https://box:1/path", "https://box:1/path"),
-        ("::1", "http://[::1]:11434"),
-        ("[::]:99", "http://[::1]:99"),
-    ],
-)
-def test_addresses_of_ollama(given: str, found: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every form that OLLAMA_HOST may have is understood; --base-url comes first."""
-    monkeypatch.setenv("OLLAMA_HOST", given)
-    assert ollama.make(Settings()).address == found
-    assert ollama.make(Settings(base_url="http://a:1")).address == "http://a:1"
-
-
-def test_addresses_of_the_openai_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first of flag and environment counts; /v1 is added where no path is given."""
-    assert openai.make(Settings()).address == "http://127.0.0.1:8080/v1"
-    monkeypatch.setenv("OPENAI_BASE_URL", "https://b/api/")
-    assert openai.make(Settings()).address == "https://b/api"
-    monkeypatch.setenv("PY_HARNESS_BASE_URL", "box:8080")
-    assert openai.make(Settings()).address == "http://box:8080/v1"
-    for wrong in ("ftp://x", "http://", "http://x:port"):
-        with pytest.raises(HarnessError, match="is no address"):
-            openai.make(Settings(base_url=wrong))
-    with pytest.raises(HarnessError, match="is no address"):
-        ollama.make(Settings(base_url="http://x:port"))
-
-
 def test_a_listener_may_stop_a_reply() -> None:
     """An exception of the listener ends the exchange and reaches the caller."""
 
@@ -535,3 +289,15 @@ def test_a_real_server_never_reloads() -> None:
         reply = engine.send(Request(**{**vars(asked), "model": model}))
         assert (reply.load_s or 0) < ollama.RELOAD_S
         assert reply.warnings == ()
+
+
+@live
+def test_a_real_server_drops_the_start_and_is_found_out() -> None:
+    """A prompt longer than the context comes back cut, and the reply says so."""
+    model = os.environ.get("PY_HARNESS_LIVE_MODEL", "qwen2.5-coder:0.5b")
+    engine = ollama.make(Settings(model=model, num_ctx=512))
+    assert engine.warm(print).served_context == 512
+    text = "\n".join(f"value_{i} = compute(alpha, {i})" for i in range(50))
+    asked = question(text=text, max_tokens=16)
+    reply = engine.send(Request(**{**vars(asked), "model": model}))
+    assert "the server dropped the start of the prompt" in reply.warnings[0]

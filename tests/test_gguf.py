@@ -9,26 +9,32 @@ import hashlib
 import os
 import re
 import struct
-import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness import download, gguf
+from harness import gguf
 from harness.cli import main
 from harness.commands.import_gguf import KNOWN
 from harness.engines import ollama
 from harness.errors import HarnessError
 from harness.settings import Settings
 from harness.types import Message, Request, Sampling
+from tests.file_server import Files, serving
 from tests.misbehaving_server import Script, served
 
 CHATML = "{% for m in messages %}<|im_start|>{{ m.role }}{% endfor %}"
 FIM = ("<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>")
+
+
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Files, str]]:
+    """A file server and its address; a proxy stands in the way."""
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    with serving() as found:
+        yield found
 
 
 def _text(value: str) -> bytes:
@@ -145,160 +151,6 @@ def test_templates_are_balanced() -> None:
         assert opened == len(re.findall(r"\{\{-? *end\b", family.chat)), family.name
 
 
-@dataclass
-class Files:
-    """A file server: `ways` is used up one a request, the last one for ever."""
-
-    data: bytes
-    ways: list[str] = field(default_factory=lambda: ["whole"])
-    ranges: list[str] = field(default_factory=list)
-
-
-class _FileHandler(BaseHTTPRequestHandler):
-    files: Files
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
-    def do_GET(self) -> None:
-        """Send the file, or a part of it, or go wrong."""
-        files = self.files
-        way = files.ways.pop(0) if len(files.ways) > 1 else files.ways[0]
-        asked = self.headers.get("Range", "")
-        files.ranges.append(asked)
-        if way.isdigit():
-            self.send_error(int(way))
-            return
-        start = int(asked[6:-1]) if asked and way != "no-ranges" else 0
-        if start >= len(files.data):
-            self.send_response(416)
-            self.send_header("Content-Range", f"bytes */{len(files.data)}")
-            self.end_headers()
-            return
-        rest = files.data[start:]
-        self.send_response(206 if start else 200)
-        if start:
-            self.send_header("Content-Range", f"bytes {start}-{len(files.data)}/{len(files.data)}")
-        self.send_header("Content-Length", str(10**15 if way == "vast" else len(rest)))
-        self.end_headers()
-        self.wfile.write(rest[: len(rest) // 2] if way == "cut" else rest)
-
-
-@pytest.fixture
-def files(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Files, str]]:
-    """A file server and its address; a proxy stands in the way."""
-    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
-    found = Files(bytes(range(256)) * 400)
-
-    class Bound(_FileHandler):
-        pass
-
-    Bound.files = found
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Bound)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield found, f"http://127.0.0.1:{server.server_address[1]}/m/x.gguf"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def test_a_file_is_fetched_once(tmp_path: Path, files: tuple[Files, str]) -> None:
-    """The file comes whole and is not fetched again; progress is told."""
-    source, url = files
-    told: list[str] = []
-    sum_ = hashlib.sha256(source.data).hexdigest()
-    for _ in range(2):
-        path = download.fetch(url, tmp_path / "new", told.append, sha256=f"sha256:{sum_}")
-    assert path.read_bytes() == source.data
-    assert len(source.ranges) == 1
-    assert told[0] == "x.gguf: 0.1 MB of 0.1 MB"
-    assert "here already" in told[-1]
-    assert [p.name for p in path.parent.iterdir()] == ["x.gguf"]
-
-
-@pytest.mark.parametrize("ways", [["cut", "whole"], ["cut", "503", "cut", "whole"]])
-def test_a_fetch_goes_on_where_it_broke_off(
-    tmp_path: Path, files: tuple[Files, str], ways: list[str]
-) -> None:
-    """After a cut only what is missing is asked for."""
-    source, url = files
-    source.ways[:] = ways
-    assert download.fetch(url, tmp_path, print).read_bytes() == source.data
-    assert source.ranges[:2] == ["", f"bytes={len(source.data) // 2}-"]
-
-
-def test_a_server_without_ranges_begins_anew(tmp_path: Path, files: tuple[Files, str]) -> None:
-    """A part that the server cannot go on with is written over, not appended to."""
-    source, url = files
-    (tmp_path / "x.gguf.part").write_bytes(b"old" * 100)
-    source.ways[:] = ["no-ranges"]
-    assert download.fetch(url, tmp_path, print).read_bytes() == source.data
-
-
-@pytest.mark.parametrize("extra", [0, 5])
-def test_a_part_that_is_whole_or_longer(
-    tmp_path: Path, files: tuple[Files, str], extra: int
-) -> None:
-    """A whole part is taken; one that is longer than the file is fetched anew."""
-    source, url = files
-    (tmp_path / "x.gguf.part").write_bytes(source.data + b"x" * extra)
-    assert download.fetch(url, tmp_path, print).read_bytes() == source.data
-
-
-@pytest.mark.parametrize(
-    ("way", "said"),
-    [
-        ("404", "answered 404: no such file (check the name and --quant)"),
-        ("401", "wants a login (401)"),
-        ("vast", "needs 1000000.00 GB more (make room, or give another folder with --cache)"),
-    ],
-)
-def test_a_fetch_that_cannot_work(
-    tmp_path: Path, files: tuple[Files, str], way: str, said: str
-) -> None:
-    """A missing file, a login and a full disk each have their line, at the first attempt."""
-    source, url = files
-    source.ways[:] = [way]
-    with pytest.raises(HarnessError) as caught:
-        download.fetch(url, tmp_path, print)
-    assert said in str(caught.value)
-    assert len(source.ranges) == 1
-
-
-def test_a_fetch_that_is_given_up(
-    tmp_path: Path, files: tuple[Files, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After some attempts it ends, and what came is kept for the next time."""
-    source, url = files
-    source.ways[:] = ["cut"]
-    monkeypatch.setattr(download, "ATTEMPTS", 2)
-    with pytest.raises(HarnessError, match=r"broke off 2 times .*are kept; run it again to go on"):
-        download.fetch(url, tmp_path, print)
-    assert (tmp_path / "x.gguf.part").stat().st_size == len(source.data) * 3 // 4
-    assert not (tmp_path / "x.gguf").exists()
-
-
-def test_a_wrong_sum_removes_the_file(tmp_path: Path, files: tuple[Files, str]) -> None:
-    """A fetched file of another sum is removed; one of the user's own is left alone."""
-    _, url = files
-    with pytest.raises(HarnessError, match="has the sum .* it was removed"):
-        download.fetch(url, tmp_path, print, sha256="0" * 64)
-    assert list(tmp_path.iterdir()) == []
-    own = made(tmp_path / "own.gguf")
-    with pytest.raises(HarnessError, match="has the sum"):
-        download.checked(own, "0" * 64)
-    assert own.exists()
-
-
-def test_the_cache_is_where_the_system_keeps_such(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder that is named wins over the system's own."""
-    monkeypatch.setenv("PY_HARNESS_CACHE", "/x/y")
-    assert download.cache_folder() == Path("/x/y")
-    monkeypatch.delenv("PY_HARNESS_CACHE")
-    assert download.cache_folder().name == "py-harness"
-
-
 def test_an_import_has_the_template_and_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -374,7 +226,7 @@ def test_wrong_words(words: list[str], said: str, capsys: pytest.CaptureFixture[
 
 
 def test_known_names_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    """--list names every known model, its size and licence; the address carries the quantisation."""
+    """--list names every known model and its licence; the address carries the quantisation."""
     assert main(["import-gguf", "--list"]) == 0
     said = capsys.readouterr().out
     for name, known in KNOWN.items():
@@ -386,7 +238,7 @@ def test_known_names_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.skipif(not os.environ.get("PY_HARNESS_LIVE"), reason="needs a real Ollama and a file")
 def test_a_real_import(capsys: pytest.CaptureFixture[str]) -> None:
-    """A real file answers and fills a gap after its import; a bare one is noticed; both go again."""
+    """A real file answers and fills a gap after its import; a bare one is noticed."""
     path, name = os.environ["PY_HARNESS_LIVE_GGUF"], "import-check:latest"
     engine = ollama.make(Settings(model=name))
     try:

@@ -110,6 +110,12 @@ def test_arguments_of_max_are_not_swapped() -> None:
     ]
 
 
+def test_an_edit_that_changes_no_program_is_no_mutant() -> None:
+    """Two equal arguments that change places leave the same program."""
+    text = "def f(a):\n    return g(a, a)\n"
+    assert [m.what for m in mutants.of(text, "f")] == ["`return g(a, a)` becomes `return None`"]
+
+
 def test_a_grade_counts_what_is_noticed() -> None:
     """Red, crashed and never-ending runs kill; green ones, and runs without a test, do not."""
     tried = tuple(Mutant(n, f"change {n}", str(n)) for n in range(1, 6))

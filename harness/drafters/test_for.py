@@ -16,17 +16,17 @@ ORDER = 2
 
 _NAME = "test-for"
 _STYLES = {
-    "unittest": "a `unittest.TestCase` class with a method for each behaviour",
-    "pytest": "plain pytest functions with `assert`, one for each behaviour",
+    "unittest": "a `unittest.TestCase` class with three or four short test methods",
+    "pytest": "three or four short pytest functions with `assert`",
 }
-_ASKED = ("a usual case", "an edge case such as an empty or smallest input")
+_ASKED = ("a usual input", "a smallest input that works", "another branch of the code")
 
 
 def request(brief: Brief, settings: Settings, number: int) -> Request | None:
     """The function and the request for its tests; None where the function is not known."""
     if not brief.symbol_source:
         return None
-    raising = ["an input that raises"] if "raise " in brief.symbol_source else []
+    raising = ["an input for which it raises"] if "raise " in brief.symbol_source else []
     cases = ", ".join([*_ASKED, *raising])
     return chat(
         brief,
@@ -37,9 +37,10 @@ def request(brief: Brief, settings: Settings, number: int) -> Request | None:
         f"{brief.job.path}:\n{fenced(_shown(brief))}",
         f"Task: {brief.job.task.strip()}",
         _present(brief),
-        f"Write {_STYLES[brief.conventions]}: {cases}. Start with `{brief.import_line()}`."
-        " Expected values are what the code above gives, as plain literals."
-        " Reply with the tests alone, in one Python code block.",
+        f"Write {_STYLES[brief.conventions]}: {cases}. Each makes one call and one assertion."
+        " Follow the code above line by line to get each expected value."
+        f" Import it with `{brief.import_line()}`. Reply with the tests alone, in one Python code"
+        " block.",
     )
 
 

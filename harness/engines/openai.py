@@ -6,7 +6,6 @@ Does not cover Ollama's native endpoints (`ollama`), where the context can be se
 from __future__ import annotations
 
 import json
-import os
 import urllib.parse
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -92,18 +91,22 @@ class OpenAI:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.model = settings.model
-        self.address = address.openai(settings.base_url or _first(ADDRESSES) or DEFAULT_URL)
-        self._key = _first(KEYS)
+        self.address = address.openai(
+            settings.base_url or address.from_environment(ADDRESSES) or DEFAULT_URL
+        )
+        self._key = address.from_environment(KEYS)
+        self._root = self.address.removesuffix("/v1")
+        self._host = urllib.parse.urlsplit(self.address).netloc.rpartition("@")[2]
         self._opened: httpx.Client | None = None
         self._context = settings.num_ctx
         self._form = 0
-        """Which of the body's variants this server takes."""
+        """Which variant of a body this server takes."""
         self._gap = 0
-        """Which of a gap's variants: 0 for llama.cpp's own endpoint, else the family's tokens."""
+        """Which variant of a gap's body: 0 for llama.cpp's own endpoint."""
         self._infills: bool | None = None
         self._filled = ""
         """A gap as llama.cpp's server spelled it, last time."""
-        self._tell: Tell = _nobody
+        self._tell: Tell = lambda text: None
 
     def close(self) -> None:
         """Close the connections."""
@@ -120,8 +123,7 @@ class OpenAI:
         listed, props = self._listed(), self._props()
         ours = next((m for m in listed if m.get("id") == self.model), {})
         llama = bool(props) or any(m.get("owned_by") == "llamacpp" for m in listed)
-        if llama and not ours and listed:
-            ours = listed[0]
+        ours = ours or (listed[0] if llama and listed else {})
         meta = ours.get("meta") or {}
         served = (props.get("default_generation_settings") or {}).get("n_ctx")
         served = served or ours.get("max_model_len") or meta.get("n_ctx")
@@ -153,7 +155,7 @@ class OpenAI:
         if not address.is_local(self.address):
             return info
         tell(f"waiting for {self.model} (up to {self.settings.load_timeout_s:g} s)")
-        engine.patiently(self._probe, self.settings, tell)
+        engine.patiently(lambda: self._ask(self._question("chat"), None), self.settings, tell)
         if info.can_infill and self._infills is None:
             self._infills = self._can_infill()
         return replace(info, can_infill=bool(self._infills))
@@ -166,12 +168,12 @@ class OpenAI:
     def send(self, request: Request, on_chunk: OnChunk | None = None) -> Reply:
         """Ask; EngineError of every kind but `template` and `unmatched`."""
         text = engine.prompt_text(request)
-        if request.kind == "infill" and not self._infills:
+        if request.kind == "infill":
             self._must_infill()
         engine.must_fit(request, self._context)
         address.must_be_sendable(self.address, text)
         if not address.is_local(self.address):
-            self._tell(f"{len(text):,} characters go to {self._host()}")
+            self._tell(f"{len(text):,} characters go to {self._host}")
 
         def ask() -> Heard:
             return self._ask(request, on_chunk)
@@ -197,12 +199,12 @@ class OpenAI:
                 if request.kind == "infill" or other == self._form:
                     raise
                 self._form = other
-        raise EngineError("refused", f"{self._host()} takes no spelling of the body", "see its log")
+        raise EngineError("refused", f"{self._host} takes no spelling of the body", "see its log")
 
     def _pieces(self, body: dict[str, Any], first_s: float) -> Generator[Piece, None, None]:
         """The stream, piece by piece."""
         url = f"{self.address}/{'chat/' if 'messages' in body else ''}completions"
-        url = f"{self._root()}/infill" if "input_prefix" in body else url
+        url = f"{self._root}/infill" if "input_prefix" in body else url
         with (
             self._errors(first_s),
             self._client().stream("POST", url, json=body, timeout=self._timeout(first_s)) as answer,
@@ -254,13 +256,9 @@ class OpenAI:
         if not self._infills:
             raise EngineError(
                 "refused",
-                f"{self._host()} cannot fill a gap with {self.model}",
+                f"{self._host} cannot fill a gap with {self.model}",
                 "take a model with infill tokens, on llama.cpp's server or Ollama",
             )
-
-    def _probe(self) -> None:
-        """One word, so that the first real request meets a server that has its model."""
-        self._ask(self._question("chat"), None)
 
     def _can_infill(self) -> bool:
         """Whether the model has infill tokens; llama.cpp's server tells when asked for a gap."""
@@ -276,8 +274,9 @@ class OpenAI:
 
     def _question(self, kind: Any) -> Request:
         asked = (Message("user", "Answer with this one word and nothing else: ready"),)
-        before, after = "def one():\n    return ", "\n"
-        return Request(kind, self.model, Sampling(max_tokens=1), asked, before, after)
+        return Request(
+            kind, self.model, Sampling(max_tokens=1), asked, "def one():\n    return ", "\n"
+        )
 
     def _listed(self) -> list[dict[str, Any]]:
         """The server's list of models; empty where it keeps none."""
@@ -289,7 +288,7 @@ class OpenAI:
         """What llama.cpp's server says of itself; empty for others and for hosts elsewhere."""
         if not address.is_local(self.address):
             return {}
-        found = self._get(f"{self._root()}/props")
+        found = self._get(f"{self._root}/props")
         named = isinstance(found, dict) and "default_generation_settings" in found
         return found if named else {}
 
@@ -302,12 +301,6 @@ class OpenAI:
                 raise self._answered(answer)
             kind = answer.headers.get("content-type", "")
             return answer.json() if answer.is_success and "json" in kind else {}
-
-    def _root(self) -> str:
-        return self.address.removesuffix("/v1")
-
-    def _host(self) -> str:
-        return urllib.parse.urlsplit(self.address).netloc.rpartition("@")[2]
 
     def _timeout(self, read_s: float) -> httpx.Timeout:
         import httpx
@@ -340,13 +333,13 @@ class OpenAI:
         except httpx.TimeoutException as wrong:
             raise EngineError(
                 "silent",
-                f"{self._host()} said nothing for {waited_s:g} s",
+                f"{self._host} said nothing for {waited_s:g} s",
                 "it may be busy or hung: wait, restart it, or raise --silence-s",
             ) from wrong
         except httpx.HTTPError as wrong:
             raise EngineError(
                 "cut",
-                f"the connection to {self._host()} broke off ({type(wrong).__name__})",
+                f"the connection to {self._host} broke off ({type(wrong).__name__})",
                 "it may have been stopped or run out of memory: see its log, then try again",
             ) from wrong
         except (ValueError, TypeError, AttributeError, KeyError, IndexError) as wrong:
@@ -373,12 +366,12 @@ class OpenAI:
         marks = f"{fields.get('code')} {fields.get('type')} {said}"
         if status in (401, 403):
             done = "did not take the key" if self._key else "wants a key"
-            return EngineError("refused", f"{self._host()} {done}", f"set {KEYS[0]}")
+            return EngineError("refused", f"{self._host} {done}", f"set {KEYS[0]}")
         if "quota" in marks or "billing" in marks:
-            return EngineError("refused", f"{self._host()} says: {said}", "see your account there")
+            return EngineError("refused", f"{self._host} says: {said}", "see your account there")
         if status == 404 or "model_not_found" in marks:
             return self._not_there(self.models() if "model" in said.lower() else ())
-        return engine.answered(self._host(), self.model, status, said, retry_s)
+        return engine.answered(self._host, self.model, status, said, retry_s)
 
     def _not_there(self, known: tuple[str, ...]) -> EngineError:
         hint = engine.near(self.model, known) or "check --model and --base-url"
@@ -386,7 +379,7 @@ class OpenAI:
             hint = (
                 f"{self.model} looks like a name of Ollama's; hosts name models otherwise; {hint}"
             )
-        return EngineError("no-model", f"{self._host()} has no model {self.model}", hint)
+        return EngineError("no-model", f"{self._host} has no model {self.model}", hint)
 
 
 def _other_form(form: int, said: str) -> int:
@@ -394,15 +387,6 @@ def _other_form(form: int, said: str) -> int:
     if "max_completion_tokens" in said and form < 2:
         return form + 2
     return form | 1
-
-
-def _first(names: tuple[str, ...]) -> str:
-    """The first of these environment variables that is set."""
-    return next((v for v in (os.environ.get(name, "").strip() for name in names) if v), "")
-
-
-def _nobody(text: str) -> None:
-    """Told before anybody listens."""
 
 
 def _events(answer: httpx.Response) -> Iterator[str]:
