@@ -178,10 +178,12 @@ class _Builder:
         kind: Kind = (
             "unknown" if isinstance(node.value, ast.Name | ast.Call | ast.Lambda) else "value"
         )
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            # `n += 1` reads n and binds nothing that was not bound before.
+            load = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+            self.usages.append(Usage(load, self.scope, "plain", self.line))
+            return
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-            if isinstance(node, ast.AugAssign) and isinstance(target, ast.Name):
-                load = ast.copy_location(ast.Name(target.id, ast.Load()), target)
-                self.usages.append(Usage(load, self.scope, "plain", self.line))
             self.target(target, end, kind)
 
     def target(self, node: ast.expr, since: int, kind: Kind = "value") -> None:

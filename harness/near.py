@@ -52,7 +52,7 @@ def distance(a: str, b: str, limit: int = 2) -> int:
 
 
 def is_near(wrong: str, right: str) -> bool:
-    """Whether one name may be a slip for another: same but for case, one mistake, two in long ones."""
+    """Whether one name may be a slip for another: case aside by one mistake, in long names two."""
     if wrong == right or (wrong.startswith("__") != right.startswith("__")):
         return False
     if wrong.lower() == right.lower():

@@ -15,20 +15,11 @@ from harness import imports, shape, symbols, syntax
 from harness.shape import Layout
 from harness.symbols import Symbol
 
-_NAMES = re.compile(
-    r"^[ \t]*(?:(?:async[ \t]+)?def|class|type)[ \t]+(\w+)|^[ \t]*(\w+)[ \t]*[:=,]", re.M
-)
 _HOLDS_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test|^class[ \t]+\w*Test", re.M)
 _TEST_NAME = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests|conftest)\.py$")
 _TEST_FOLDERS = {"tests", "test"}
 _SOURCE_FOLDERS = {"src", "lib", "python", "source"}
 _ASIDE = {"__init__.py", "__main__.py", "setup.py", "conftest.py"}
-
-
-@lru_cache(maxsize=8192)
-def _names(text: str) -> frozenset[str]:
-    """Names that a text may define, found without parsing; may be too many, never too few."""
-    return frozenset(a or b for a, b in _NAMES.findall(text))
 
 
 @lru_cache(maxsize=1024)
@@ -142,7 +133,7 @@ class Project:
         return dotted if path.endswith("__init__.py") else dotted.rpartition(".")[0]
 
     def imports(self, path: str, *, lazy: bool = True) -> frozenset[str]:
-        """Paths of the project's files that one imports; without lazy only those it runs at once."""
+        """Paths of the project's files that one imports; without lazy those it runs at once."""
         package = self.package_of(path)
         found: set[str] = set()
         for one in imports.of(self.text(path)):
@@ -159,9 +150,11 @@ class Project:
         last = module.rpartition(".")[2]
         if not wanted:
             return ()
-        word = re.compile(rf"\b{re.escape(last)}\b")
+        named = re.compile(
+            rf"\bimport\b[^\n]*(?:\([^)]*)?\b{last}\b|\b(?:from|import)\b[^\n]*\b{last}\b"
+        )
         likely = [p for p in self._python if p != wanted and last in self.text(p)]
-        near = [p for p in likely if "import" in self.text(p) and word.search(self.text(p))]
+        near = [p for p in likely if named.search(self.text(p))]
         if wanted.endswith("__init__.py"):
             near = [p for p in self._python if p != wanted and "import" in self.text(p)]
         return tuple(p for p in near if wanted in self.imports(p))
@@ -169,9 +162,14 @@ class Project:
     def definitions(self, name: str) -> tuple[tuple[str, Symbol], ...]:
         """Where a name or a qualified name is defined, as (path, symbol); tests come last."""
         last = name.rpartition(".")[2]
+        if not last.isidentifier():
+            return ()
+        defining = re.compile(
+            rf"(?:\b(?:def|class|type)[ \t]+|^[ \t]*(?:\w+[ \t]*,[ \t]*)*){last}\b", re.M
+        )
         found = []
         for path in sorted(self._python, key=lambda p: (self.is_test(p), p)):
-            if last in _names(self.text(path)):
+            if last in self.text(path) and defining.search(self.text(path)):
                 same = [s for s in self.outline(path) if name in (s.name, s.qualname)]
                 found += [(path, symbol) for symbol in same]
         return tuple(found)
@@ -180,10 +178,13 @@ class Project:
         """Calls of a function, class or method as (path, line, text of the line)."""
         last = qualname.rpartition(".")[2]
         method = "." in qualname
+        if not last.isidentifier():
+            return ()
+        calling = re.compile(rf"\b{last}\s*\(")
         found = []
         for path in self._python:
             text = self.text(path)
-            if f"{last}" not in text:
+            if last not in text or not calling.search(text):
                 continue
             rows = syntax.lines(text)
             for line in sorted(set(_calls(text, last, method))):
@@ -219,7 +220,7 @@ class Project:
         return shape.layout(self)
 
     def outline_text(self, limit: int = 4000) -> str:
-        """The project's files with their definitions, one file a line, within so many characters."""
+        """The project's files with their definitions, within so many characters."""
         return shape.outline_text(self, limit)
 
 

@@ -16,14 +16,15 @@ from harness.bindings import Bindings, Usage
 
 # Names that a host puts there: the interpreter, gettext, IPython and Jupyter.
 _GIVEN = frozenset(
-    "__annotations__ __builtins__ __cached__ __class__ __debug__ __doc__ __file__ __loader__ "
-    "__module__ __name__ __package__ __path__ __qualname__ __spec__ __warningregistry__ "
-    "_ WindowsError get_ipython get_config reveal_type reveal_locals".split()
+    {"_", "WindowsError", "get_ipython", "get_config", "reveal_type", "reveal_locals"}
+    | {"__annotations__", "__builtins__", "__cached__", "__class__", "__debug__", "__doc__"}
+    | {"__file__", "__loader__", "__module__", "__name__", "__package__", "__path__"}
+    | {"__qualname__", "__spec__", "__warningregistry__"}
 )
 _GETTEXT = frozenset({"gettext", "ngettext", "pgettext", "npgettext"})
 _PYTHON_2 = frozenset(
-    "unicode basestring long xrange raw_input unichr execfile file cmp reduce reload buffer "
-    "intern apply coerce StandardError".split()
+    {"unicode", "basestring", "long", "xrange", "raw_input", "unichr", "execfile", "file", "cmp"}
+    | {"reduce", "reload", "buffer", "intern", "apply", "coerce", "StandardError"}
 )
 _QUIET = re.compile(
     r"#.*(?:\bnoqa\b(?!:)|\bnoqa:.*\bF821\b|type:\s*ignore(?:\[.*\bname-defined\b.*\])?\s*(?:#|$)"

@@ -48,6 +48,7 @@ def rings(graph: Mapping[str, frozenset[str]]) -> list[list[str]]:
     number: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
+    waiting: set[str] = set()
     found: list[list[str]] = []
     for start in sorted(graph):
         if start in number:
@@ -55,9 +56,10 @@ def rings(graph: Mapping[str, frozenset[str]]) -> list[list[str]]:
         work = [(start, iter(sorted(graph[start])))]
         number[start] = low[start] = len(number)
         stack.append(start)
+        waiting.add(start)
         while work:
             node, rest = work[-1]
-            step = next((n for n in rest if n in graph and (n not in number or n in stack)), None)
+            step = next((n for n in rest if n in graph and (n not in number or n in waiting)), None)
             if step is None:
                 work.pop()
                 if work:
@@ -65,10 +67,12 @@ def rings(graph: Mapping[str, frozenset[str]]) -> list[list[str]]:
                 if low[node] == number[node]:
                     ring = stack[stack.index(node) :]
                     del stack[stack.index(node) :]
+                    waiting -= set(ring)
                     found += [ring] if len(ring) > 1 else []
             elif step not in number:
                 number[step] = low[step] = len(number)
                 stack.append(step)
+                waiting.add(step)
                 work.append((step, iter(sorted(graph[step]))))
             else:
                 low[node] = min(low[node], number[step])
@@ -126,7 +130,9 @@ def _words(name: str) -> set[str]:
 def outline_text(project: Project, limit: int) -> str:
     """Files with their definitions; where that is too long with fewer words, then fewer files."""
     order = [*project.sources(), *(p for p in project.python_files() if project.is_test(p))]
-    for detail in (2, 1, 0):
+    # Short of room by the paths alone, nothing need be parsed.
+    details = (2, 1, 0) if sum(len(path) + 1 for path in order) <= limit else ()
+    for detail in details:
         shown = "\n".join(_line(project, path, detail) for path in order)
         if len(shown) <= limit:
             return shown

@@ -1,4 +1,4 @@
-"""Owns the parsed form of a Python text: its tree, its lines, its name tokens, its indentation.
+"""Owns the parsed form of a Python text: its tree, its lines, its tokens, its indentation.
 
 Does not cover what the names in it mean (`scope`) nor its definitions (`symbols`).
 """
@@ -11,23 +11,11 @@ import re
 import tokenize
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _STARTS = {"FSTRING_START", "TSTRING_START"}
 _ENDS = {"FSTRING_END", "TSTRING_END"}
-
-
-@dataclass(frozen=True)
-class NameToken:
-    """One name in code, never in a string's text or a comment."""
-
-    name: str
-    line: int
-    """1-based."""
-    column: int
-    """0-based, characters."""
 
 
 @lru_cache(maxsize=128)
@@ -76,26 +64,6 @@ def tokens(text: str) -> list[tokenize.TokenInfo]:
     except (tokenize.TokenError, SyntaxError):
         return found
     return found
-
-
-def names(text: str) -> tuple[NameToken, ...]:
-    """Every `Name` of a parsed text in reading order, those in f-strings too where they can be placed.
-
-    On Pythons that do not place the names of an f-string rightly (before 3.12) such a name is
-    kept only where the text at its place is that name.
-    """
-    parsed = tree(text)
-    if parsed is None:
-        return ()
-    rows = lines(text)
-    found = []
-    for node in ast.walk(parsed):
-        if isinstance(node, ast.Name) and node.lineno <= len(rows):
-            row = rows[node.lineno - 1]
-            at = column(row, node.col_offset)
-            if row[at : at + len(node.id)] == node.id:
-                found.append(NameToken(node.id, node.lineno, at))
-    return tuple(sorted(found, key=lambda n: (n.line, n.column)))
 
 
 def inside_strings(text: str) -> frozenset[int]:

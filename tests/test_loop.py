@@ -121,7 +121,7 @@ def test_the_opening_is_the_task_and_a_first_step(broken: Path) -> None:
     """The system text lists the verbs; the opening has task, suite and an Action to copy."""
     _, engine, _, _ = walk(broken, FIX, [READ, MEND])
     system, opening = engine.sent[0].messages
-    assert "- patch (Path" in system.content
+    assert "Action: patch\nPath: " in system.content
     assert "Task: order_total is one too high" in opening.content
     assert "red, 0 passed, 1 failed" in opening.content
     assert opening.content.endswith("Action: read\nPath: src/orders.py")

@@ -90,7 +90,7 @@ def test_an_edit_touches_no_other_line(lines: list[str], at: int, what: str, who
 
 
 def test_new_lines_take_their_neighbours_end() -> None:
-    """In a file of mixed ends a new line ends like the one before it; unchanged ones are as were."""
+    """Among mixed ends a new line ends like the one before it; unchanged lines stay."""
     assert changed(b"a\r\nb\nc\r\n", "b\n", "b\nnew\n") == b"a\r\nb\nnew\nc\r\n"
     assert changed(b"a\r\nb\nc\r\n", "a\n", "a\nnew\n") == b"a\r\nnew\r\nb\nc\r\n"
     assert changed(b"a\r\nb\nc\rd\n", "c", "x") == b"a\r\nb\nx\rd\n"

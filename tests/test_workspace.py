@@ -123,7 +123,7 @@ def test_somebody_elses_change_is_not_written_over(tmp_path: Path) -> None:
 
 
 def test_a_run_that_began_holds_to_its_first_reading(tmp_path: Path) -> None:
-    """After `begin` a second look does not hide an edit; a new beginning takes the file as it is."""
+    """After `begin` a second look does not hide an edit; a new beginning takes what is there."""
     workspace = make(tmp_path, a=b"1\n")
     workspace.begin()
     workspace.read("a.py")
@@ -243,7 +243,7 @@ def test_a_folder_that_cannot_be_worked_in_is_told(tmp_path: Path, kind: str) ->
     """A root that is missing, a file, or no path at all is the person's mistake, in one line."""
     path = {"missing": tmp_path / "none", "file": tmp_path / "f", "name": Path("a\0b")}[kind]
     (tmp_path / "f").write_bytes(b"")
-    with pytest.raises(HarnessError, match="no folder|is a file|cannot be opened") as caught:
+    with pytest.raises(HarnessError, match=r"no folder|is a file|cannot be opened") as caught:
         Workspace(path)
     assert "-C FOLDER" in caught.value.hint
 
@@ -264,27 +264,18 @@ def test_a_diff_can_be_applied(tmp_path: Path) -> None:
     """The unified diff turns the tree before into the tree after, as git reads it."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
-    workspace = make(tmp_path, a=b"1\n2\n3\n4\n5\n6\n7\n8", b=b"gone\n", c=b"x\x0cy\n\n")
-    files = {
-        "a.py": "1\n2\n3\n4\n5\n6\n7\n9\n",
-        "b.py": None,
-        "d.py": "new\x1c",
-        "c.py": "x\x0cz\n",
-    }
-    changes = workspace.preview(files)
+    stood = {"a": b"1\n2\n3\n4\n5\n6\n7\n8", "b": b"gone\n", "c": b"x\x0cy\n\n"}
+    last = "1\n2\n3\n4\n5\n6\n7\n9\n"
+    files = {"a.py": last, "b.py": None, "d.py": "new\x1c", "c.py": "x\x0cz\n"}
+    changes = make(tmp_path, **stood).preview(files)
     assert isinstance(changes, tuple)
     patch = diff(changes)
     assert patch.startswith("--- a/a.py\n+++ b/a.py\n")
     apply = ["git", "apply", "--unsafe-paths", "-"]
     subprocess.run(apply, input=patch.encode(), cwd=tmp_path, check=True)
     applied = tree(tmp_path)
-    for name in ("a.py", "c.py"):
-        (tmp_path / name).write_bytes(
-            {"a.py": b"1\n2\n3\n4\n5\n6\n7\n8", "c.py": b"x\x0cy\n\n"}[name]
-        )
-    (tmp_path / "b.py").write_bytes(b"gone\n")
     (tmp_path / "d.py").unlink()
-    assert isinstance(workspace.write(files, "r1"), tuple)
+    assert isinstance(make(tmp_path, **stood).write(files, "r1"), tuple)
     assert tree(tmp_path) == applied
     assert diff(()) == ""
 

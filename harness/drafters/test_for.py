@@ -37,7 +37,8 @@ def request(brief: Brief, settings: Settings, number: int) -> Request | None:
         f"{brief.job.path}:\n{fenced(_shown(brief))}",
         f"Task: {brief.job.task.strip()}",
         _present(brief),
-        f"Write {_STYLES[brief.conventions]}: {cases}. Each makes one call and one assertion."
+        f"Write {_STYLES[brief.conventions]}: {cases}. Each makes one call with short"
+        " values and one assertion."
         " Follow the code above line by line to get each expected value."
         f" Import it with `{brief.import_line()}`. Reply with the tests alone, in one Python code"
         " block.",
