@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-
-
-def _settles_nothing(answer: str) -> Carried | None:
-    """The answer to a question that no answer settles."""
-    return None
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -19,14 +14,6 @@ class Question:
     """The question, one line."""
     options: tuple[str, ...] = ()
     """Answers that fit, best first; empty where any text will do."""
-    by_answer: Callable[[str], Carried | None] = field(
-        default=_settles_nothing, compare=False, repr=False
-    )
-    """Carries the answer out."""
-
-    def settle(self, answer: str) -> Carried | None:
-        """The job done as answered; None where the answer does not do."""
-        return self.by_answer(answer.strip().strip("`"))
 
 
 @dataclass(frozen=True)

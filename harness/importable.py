@@ -134,7 +134,7 @@ def sources(
 
 
 def _habit(name: str, path: str, project: Project) -> str:
-    """The statement by which the project's other files import a foreign name; empty if they differ."""
+    """The statement by which the project's other files import a foreign name, if they agree."""
     said: set[str] = set()
     for other in project.python_files():
         if other == path or name not in project.text(other):
@@ -181,11 +181,7 @@ def spelt(other: str, path: str, text: str, project: Project) -> str:
     same = package and target.split(".")[0] == package.split(".")[0]
     if not same or not _is_relative(path, text, project):
         return target
-    here, there = package.split("."), target.split(".")
-    common = 0
-    while common < min(len(here), len(there) - 1) and here[common] == there[common]:
-        common += 1
-    return "." * (len(here) - common + 1) + ".".join(there[common:])
+    return imports.relative(target, package)
 
 
 def _is_relative(path: str, text: str, project: Project) -> bool:

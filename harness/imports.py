@@ -89,6 +89,15 @@ def absolute(found: Imported, package: str) -> str:
     return ".".join([*kept, *([found.module] if found.module else [])])
 
 
+def relative(target: str, package: str) -> str:
+    """A module as a file of a package writes it with leading dots: `.x`, `..y.z`."""
+    here, there = package.split("."), target.split(".")
+    common = 0
+    while common < min(len(here), len(there) - 1) and here[common] == there[common]:
+        common += 1
+    return "." * (len(here) - common + 1) + ".".join(there[common:])
+
+
 def add(text: str, statement: str) -> str:
     """The text with an import statement at its place: with its like, after docstring and future.
 

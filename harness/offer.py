@@ -45,7 +45,7 @@ def make(desk: Desk, files: Mapping[str, str | None], verdict: Verdict, accept: 
         if accept is None:
             said = "nothing was written: nobody could accept the change; give --yes to apply it"
         return Offering("declined", said, (), offered.diff)
-    own = gittree.dirty(desk.workspace.root) if settings.commit else ()
+    own = gittree.dirty(desk.workspace.root, tuple(files)) if settings.commit else ()
     written = desk.workspace.write(files, desk.run_id)
     if isinstance(written, Refusal):
         return Offering("gave-up", f"nothing was written: {written.reason}")

@@ -86,6 +86,7 @@ class Session:
 
     def _job(self, task: str, files: Sequence[str], evidence: str) -> Job:
         """The job that a task asks for; refuses an empty task and a folder without Python."""
+        self.workspace.begin()
         if not task.strip():
             raise HarnessError("the task is empty", 'say what to do, such as: "fix the NameError"')
         if len(task) > MAX_TASK:
@@ -167,7 +168,7 @@ class Session:
         """The engine with its recording; nothing is sent yet."""
         s = self.settings
         engine = self._engine or parts.load("engines", s.engine).make(s)
-        path = None if s.no_record else self.workspace.run_folder(run_id) / "recording.jsonl"
+        path = None if s.no_record else self.workspace.run_folder(run_id, make=True) / "recording.jsonl"
         kept = {k: v for k, v in asdict(s).items() if k not in PRIVATE}
         return Recorder(engine, path, {**_about(job), "run_id": run_id, "settings": kept})
 

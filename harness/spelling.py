@@ -117,9 +117,10 @@ def attributes(node: ast.ClassDef) -> dict[str, str]:
     """Attributes that a class gives its instances, with `method` or `value`."""
     found: dict[str, str] = {}
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store):
-            if isinstance(inner.value, ast.Name) and inner.value.id in ("self", "cls"):
-                found.setdefault(inner.attr, "value")
+        if not isinstance(inner, ast.Attribute) or not isinstance(inner.ctx, ast.Store):
+            continue
+        if isinstance(inner.value, ast.Name) and inner.value.id in ("self", "cls"):
+            found.setdefault(inner.attr, "value")
     for statement in _flat(node):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             wrapped = {ast.unparse(d).rsplit(".", 1)[-1] for d in statement.decorator_list}
@@ -143,7 +144,9 @@ def _flat(node: ast.AST) -> Iterable[ast.stmt]:
                 yield from _flat(statement)
 
 
-def respelt_attributes(path: str, text: str, project: Project, old: str = "") -> Mend:
+def respelt_attributes(
+    path: str, text: str, project: Project, old: str = "", only: str = ""
+) -> Mend:
     """The text with `self.x` exchanged where the class gives exactly one near attribute.
 
     Only in classes that are known whole: without foreign bases, hooks, or attributes set outside.
@@ -157,9 +160,13 @@ def respelt_attributes(path: str, text: str, project: Project, old: str = "") ->
             continue
         known = attributes(node)
         for name, reads in _reads(node, known).items():
-            if f".{name}" in old or _set_elsewhere(name, path, text, project):
+            if (
+                only not in ("", name)
+                or f".{name}" in old
+                or _set_elsewhere(name, path, text, project)
+            ):
                 continue
-            fits = [n for n in near.nearest(name, known) if _same_use(known[n], reads)]
+            fits = [n for n in near.nearest(name, known) if _fits(known[n], reads, node)]
             if len(fits) == 1:
                 places += [_attribute_place(r, fits[0], text) for r in reads]
                 notes.append(f"{path}:{reads[0].lineno}: self.{name} is spelt self.{fits[0]}")
@@ -205,14 +212,15 @@ def _is_inner(node: ast.AST) -> bool:
     return isinstance(node, ast.ClassDef)
 
 
-def _same_use(kind: str, reads: list[ast.Attribute]) -> bool:
+def _fits(kind: str, reads: list[ast.Attribute], node: ast.ClassDef) -> bool:
     """Whether an attribute of that kind can stand where these are read; a method wants a call."""
-    return kind == "value" or bool(reads)
+    called = {id(inner.func) for inner in ast.walk(node) if isinstance(inner, ast.Call)}
+    return kind == "value" or all(id(read) in called for read in reads)
 
 
 def _set_elsewhere(name: str, path: str, text: str, project: Project) -> bool:
-    """Whether any code of the project may set an attribute of that name, or names it in a string."""
-    setting = re.compile(rf"\.{name}\s*(?:=[^=]|:|[-+*/|&]=)|['\"]{name}['\"]|\b{name}\s*=")
+    """Whether code of the project may set an attribute of that name, or names it in a string."""
+    setting = re.compile(rf"\.{name}\s*(?:=[^=]|[-+*/|&]=)|['\"]{name}['\"]|\b{name}\s*=")
     if setting.search(text):
         return True
     others = (p for p in project.python_files() if p != path)

@@ -65,10 +65,11 @@ def test_a_commit_holds_exactly_its_paths(root: Path) -> None:
     (root.parent / "top.py").write_text("mine\n")
     git(root, "add", "staged.py", "../top.py")
     (root / "b.py").write_text("mine, unstaged\n")
-    (root / "untracked.py").write_text("mine\n")
+    (root / "new").mkdir()
+    for name in ("untracked.py", "new/x1.py"):
+        (root / name).write_text("mine\n")
     before = status(root)
     (root / "a.py").write_text("2\n")
-    (root / "new").mkdir()
     (root / "new/[x]*.py").write_text("n\n")
     (root / "pkg/c.py").unlink()
     old = git(root, "rev-parse", "HEAD")

@@ -341,3 +341,28 @@ def test_a_home_that_is_a_link_is_not_followed(tmp_path: Path, link: str) -> Non
         workspace.write({"a.py": "x\n"}, "r1")
     assert os.listdir(outside) == []
     assert not (root / "a.py").exists()
+
+
+class ByPath(Calls):
+    """Calls as on a system that opens no folders."""
+
+    by_handle = False
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes links")
+def test_without_open_folders_it_is_the_same_but_for_races(tmp_path: Path) -> None:
+    """Where folders have no handles, a write and its undo are the same and links not followed."""
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    outside.mkdir()
+    killed.make(root)
+    before = killed.tree(root)
+    workspace = Workspace(root, calls=ByPath())
+    assert isinstance(workspace.write(killed.CHANGES, "r1"), tuple)
+    assert killed.tree(root)["new/in/c.py"] == (b"c\n", 0o100644)
+    assert workspace.undo().left == ()
+    assert killed.tree(root) == before
+    (root / ".py-harness").rename(outside / "home")
+    (root / ".py-harness").symlink_to(outside / "home")
+    with pytest.raises(HarnessError, match="is a link"):
+        workspace.save_run("r2", {})
+    assert not (outside / "home/runs/r2").exists()

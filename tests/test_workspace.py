@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.disk import Calls, Handle
 from harness.errors import HarnessError
 from harness.types import Change, Refusal
 from harness.workspace import FileText, Workspace, diff, new_run_id
@@ -120,6 +121,39 @@ def test_somebody_elses_change_is_not_written_over(tmp_path: Path) -> None:
         said = refused(workspace.write({"a.py": "2\n", "b.py": "2\n"}, "r1"))
         assert "changed by somebody" in said.reason
         assert tree(root) == ({} if now is None else {"a.py": now})
+
+
+class Meddling(Calls):
+    """Calls of a disk on which somebody saves a file while the run stages or names its own."""
+
+    def __init__(self, path: Path, late: bool) -> None:
+        self.path = path
+        self.late = late
+
+    def make_file(self, folder: Handle, name: str) -> int:
+        """Make a file; beside the person's own, after theirs was saved."""
+        if name.startswith(".") and not self.late:
+            self.path.write_bytes(b"mine\n")
+        return super().make_file(folder, name)
+
+    def link(self, folder: Handle, name: str, new: str) -> None:
+        """Give a file its name, just after somebody took that name."""
+        if self.late:
+            self.path.write_bytes(b"mine\n")
+        super().link(folder, name, new)
+
+
+@pytest.mark.parametrize(
+    ("name", "late"), [("a.py", False), ("b.py", False), ("new.py", False), ("new.py", True)]
+)
+def test_a_change_in_the_middle_of_a_write_stops_it(tmp_path: Path, name: str, late: bool) -> None:
+    """A file that is saved or made while the run writes keeps its bytes; no other is changed."""
+    make(tmp_path, a=b"1\n", b=b"1\n")
+    workspace = Workspace(tmp_path, calls=Meddling(tmp_path / name, late))
+    files = {"a.py": "2\n", "b.py": None, "new.py": "2\n"}
+    assert name in refused(workspace.write(files, "r1")).reason
+    assert tree(tmp_path) == {"a.py": b"1\n", "b.py": b"1\n"} | {name: b"mine\n"}
+    assert not workspace.runs()[0].has_writes
 
 
 def test_a_run_that_began_holds_to_its_first_reading(tmp_path: Path) -> None:

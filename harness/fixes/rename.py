@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from harness import imports, scope, symbols
+from harness import imports, repoint, scope, symbols
 from harness.fix import Carried, Question
 from harness.project import Project
+from harness.repoint import Move
 from harness.types import Job
 
 STAGE = "project"
@@ -88,7 +89,9 @@ def _moved(job: Job, project: Project) -> Carried:
     if folder and package in project.files and f"{folder}/__init__.py" not in project.files:
         files[f"{folder}/__init__.py"] = ""
     said = f"{old} is {new} now; {len(files) - 2} importing files repaired"
-    return _verified(files, {job.path: target}, (said, *_in_strings(old, files, project)), project, old)
+    return _verified(
+        files, {job.path: target}, (said, *_in_strings(old, files, project)), project, old
+    )
 
 
 def _target(job: Job) -> str:
@@ -119,7 +122,9 @@ class _copy:
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_bytes(self.project.text(path).encode("utf-8", "surrogateescape"))
         roots = [r for r in self.project.source_roots() if r]
-        self.rope = Rope(str(root), ropefolder=None, source_folders=roots, ignore_syntax_errors=True)
+        self.rope = Rope(
+            str(root), ropefolder=None, source_folders=roots, ignore_syntax_errors=True
+        )
         return self.rope, root
 
     def __exit__(self, *_: object) -> None:
@@ -140,8 +145,12 @@ def _offset(text: str, line: int, name: str) -> int:
     """Offset in characters of a definition's name in its line."""
     rows = text.splitlines(keepends=True)
     start = sum(len(row) for row in rows[: line - 1])
-    found = re.search(rf"\b(?:def|class)\s+({re.escape(name)})\b|\b({re.escape(name)})\b", rows[line - 1])
-    return start + (found.start(1) if found and found.start(1) >= 0 else found.start(2) if found else 0)
+    found = re.search(
+        rf"\b(?:def|class)\s+({re.escape(name)})\b|\b({re.escape(name)})\b", rows[line - 1]
+    )
+    return start + (
+        found.start(1) if found and found.start(1) >= 0 else found.start(2) if found else 0
+    )
 
 
 def _in_strings(old: str, files: Mapping[str, str | None], project: Project) -> tuple[str, ...]:
@@ -158,18 +167,12 @@ def _in_strings(old: str, files: Mapping[str, str | None], project: Project) -> 
 
 def _repointed(project: Project, path: str, old_path: str, new_path: str) -> str:
     """A file's text with every import of one module turned to its new place."""
-    text, package = project.text(path), project.package_of(path)
     moved = path == old_path
-    home = project.module_of(new_path).rpartition(".")[0] if moved else package
-    return imports.repointed(
-        text,
-        package,
-        home,
-        lambda dotted: project.path_of(dotted),
-        old_path,
-        project.module_of(old_path),
-        project.module_of(new_path),
-    )
+    package = project.package_of(path)
+    new = project.module_of(new_path)
+    home = new.rpartition(".")[0] if moved else package
+    move = Move(old_path, project.module_of(old_path), new, project.path_of)
+    return repoint.repointed(project.text(path), package, home, move)
 
 
 def _verified(
