@@ -1,4 +1,4 @@
-"""Owns `ask`: an answer with evidence, file and line, checked to exist; behaviour is run, not guessed.
+"""Owns `ask`: an answer with evidence, file and line, checked to exist; behaviour is run.
 
 Does not cover questions whose subject is not known: those go through the loop, without writes.
 """
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from harness import checks, prompt, symbols
+from harness import prompt, symbols
 from harness.desk import Desk
 from harness.examples import calls_in
 from harness.project import Project
@@ -22,7 +22,9 @@ MAX_CALLERS = 8
 MAX_ANSWER = 300
 _WHERE = re.compile(r"\bwhere\b.*\b(defined|declared|implemented|live|is)\b|\bwhich file\b", re.I)
 _WHO = re.compile(r"\b(who|what|which)\b.*\b(calls?|uses?|imports?|depends on)\b|\bcallers\b", re.I)
-_CITED = re.compile(r"\b(?P<path>[\w./-]+\.pyi?)(?::|,? lines? )(?P<line>\d+)(?:\s*[-–]\s*(?P<end>\d+))?")
+_CITED = re.compile(
+    r"\b(?P<path>[\w./-]+\.pyi?)(?::|,? lines? )(?P<line>\d+)(?:\s*[-–]\s*(?P<end>\d+))?"
+)
 
 SYSTEM = (
     "You answer questions about Python code that is shown with line numbers. Answer in one to "
@@ -50,7 +52,9 @@ def place(path: str, line: int, project: Project) -> Evidence:
     return Evidence(path, line, lines[line - 1].strip() if 0 < line <= len(lines) else "")
 
 
-def mechanical(question: str, path: str, symbol: Symbol, project: Project) -> tuple[str, list[Evidence]]:
+def mechanical(
+    question: str, path: str, symbol: Symbol, project: Project
+) -> tuple[str, list[Evidence]]:
     """Answers that need no model: where something is defined, and who calls it; else empty."""
     here = place(path, symbol.line, project)
     if _WHO.search(question):
@@ -67,7 +71,7 @@ def mechanical(question: str, path: str, symbol: Symbol, project: Project) -> tu
 
 
 def executed(question: str, path: str, symbol: Symbol, desk: Desk) -> list[str]:
-    """Calls of the subject that the question spells, run in the bounded process: `call → result`."""
+    """Calls of the subject that the question spells, run in the bounded process."""
     module = desk.project.module_of(path)
     said = []
     for call in calls_in(question, symbol.qualname)[:3]:
@@ -83,7 +87,9 @@ def executed(question: str, path: str, symbol: Symbol, desk: Desk) -> list[str]:
     return said
 
 
-def messages(question: str, path: str, symbol: Symbol, ran: Sequence[str], project: Project) -> tuple[Message, ...]:
+def messages(
+    question: str, path: str, symbol: Symbol, ran: Sequence[str], project: Project
+) -> tuple[Message, ...]:
     """What the model is asked: the definition with line numbers, its callers, what was run."""
     text = project.text(path)
     lines = text.splitlines()[symbol.line - 1 : symbol.end_line][:MAX_SHOWN]
@@ -99,7 +105,7 @@ def messages(question: str, path: str, symbol: Symbol, ran: Sequence[str], proje
 
 
 def cited(answer: str, project: Project) -> tuple[list[Evidence], list[str]]:
-    """Places that an answer names: those that exist, and those that do not, as they were written."""
+    """Places that an answer names: those that exist, and the others as they were written."""
     real, wrong = [], []
     for match in _CITED.finditer(answer):
         name, line = match["path"].removeprefix("./"), int(match["line"])

@@ -113,7 +113,10 @@ def _newly_red(
     if before is None:
         return None
     red = oracle.newly_red(before, after)
-    if before.status in ("green", "no-tests", "no-suite") and after.status in ("timeout", "crashed"):
+    if before.status in ("green", "no-tests", "no-suite") and after.status in (
+        "timeout",
+        "crashed",
+    ):
         return Verdict(False, False, f"the suite did not end: {after.status}", "", after, 1)
     if not red:
         return None
@@ -139,7 +142,9 @@ def _by_examples(files: Files, desk: Desk) -> tuple[examples.Outcome, ...]:
     path = holder(files, desk)
     if not wanted or not path:
         return ()
-    return examples.run(wanted, desk.project.module_of(path), job.subject, desk.oracle, desk.scratch)
+    return examples.run(
+        wanted, desk.project.module_of(path), job.subject, desk.oracle, desk.scratch
+    )
 
 
 def holder(files: Files, desk: Desk) -> str:
@@ -159,7 +164,9 @@ def _fix(files: Files, report: SuiteReport, desk: Desk) -> Verdict:
     if job.failing:
         named = desk.oracle.suite(desk.scratch.folder, job.failing)
         if not named.green:
-            return Verdict(False, False, "the named test still fails", failure_facts(named), named, 2)
+            return Verdict(
+                False, False, "the named test still fails", failure_facts(named), named, 2
+            )
         return Verdict(True, True, "the named test passes and nothing is newly red", "", report, 9)
     told = _by_examples(files, desk)
     if wrong := [o for o in told if not o.holds]:
@@ -218,7 +225,9 @@ def _other_parameters(text: str, job: Job) -> str:
 
 def _parameters(signature: str) -> tuple[str, ...]:
     """Names of a signature's parameters, self left out; empty where it does not parse."""
-    source = signature if signature.lstrip().startswith(("def ", "async def ")) else f"def {signature}"
+    source = (
+        signature if signature.lstrip().startswith(("def ", "async def ")) else f"def {signature}"
+    )
     found = symbols.parameters(source.rstrip(": ") + ": ...")
     return tuple(n for n in found if n not in ("self", "cls"))
 
@@ -243,7 +252,9 @@ def graded(files: Files, report: SuiteReport, desk: Desk) -> Verdict:
     text = files.get(path) or desk.text(path) or ""
     small = mutants.of(text, desk.job.subject, MAX_MUTANTS) if path else ()
     if not small:
-        return Verdict(True, False, "its tests pass; nothing to mutate in the subject", "", report, 4)
+        return Verdict(
+            True, False, "its tests pass; nothing to mutate in the subject", "", report, 4
+        )
     only = tuple(p for p in files if desk.project.is_test(p))
 
     def suite(mutant: str) -> SuiteReport:
@@ -254,7 +265,9 @@ def graded(files: Files, report: SuiteReport, desk: Desk) -> Verdict:
     desk.scratch.lay({path: text})
     if not grade.killed:
         return Verdict(False, False, f"its tests notice no change: {grade}", str(grade), report, 3)
-    return Verdict(True, True, f"its tests pass and notice changes: {grade}", "", report, 5 + grade.killed)
+    return Verdict(
+        True, True, f"its tests pass and notice changes: {grade}", "", report, 5 + grade.killed
+    )
 
 
 _ACCEPTANCE = {"fix": _fix, "add-function": _add, "write-test": _write_test}

@@ -1,4 +1,4 @@
-"""Owns the course of one run: what needs no model first, then drafts, then the loop, then one offer.
+"""Owns the course of one run: what needs no model, then drafts, then the loop, then one offer.
 
 Does not cover the parts themselves, nor what is kept of a run (`session`).
 """
@@ -16,10 +16,10 @@ from harness.desk import Desk
 from harness.drafts import Judged
 from harness.engine import Engine
 from harness.errors import EngineError
-from harness.events import Fixed, Note
+from harness.events import Drafted, Fixed, Note
 from harness.oracle import newly_red
 from harness.recording import Recorder
-from harness.types import DecidedBy, Draft, Outcome, Request, RunResult, Usage, Verdict
+from harness.types import DecidedBy, Outcome, Request, RunResult, Usage, Verdict
 
 UNRELIABLE = ("not-importable", "timeout", "crashed")
 
@@ -166,10 +166,11 @@ def _short(course: Course) -> Judged | None:
     return chosen
 
 
-def _walk(course: Course, *, alone: bool) -> Judged | None:
+def _walk(course: Course, *, alone: bool, label: str = "draft") -> Judged | None:
     """One walk; an engine that gives out is a note if a draft stands without it, else an end."""
     course.roads.add("short")
-    road = drafts.Road(course.desk, course.warm, course.deadline, course.spent, alone=alone)
+    road = drafts.Road(course.desk, course.warm, course.deadline, course.spent)
+    road.alone, road.label = alone, label
     chosen = drafts.walk(road, context.brief_of(course.desk))
     course.judged += road.found
     for judged in road.found:
@@ -200,20 +201,28 @@ def _with_test(course: Course, chosen: Judged) -> Judged:
 
     A test made from what the new code does would agree with it whatever it does: none is made.
     """
-    code, tests = checks.parted(chosen.draft.files, course.desk)
+    code = chosen.draft.files
     with _testing(course, chosen, code):
-        own = checks.check(Draft(tests, chosen.draft.drafter), course.desk) if tests else None
-        if own is not None and own.accepted:
-            return Judged(chosen.draft, _both(chosen.verdict, own))
-        found = _walk(course, alone=False)
+        found = _own_test(course, chosen) or _walk(course, alone=False, label="test draft")
     if found is None:
         course.missing = f"no test of {course.desk.job.subject} was accepted"
         course.note(course.missing)
-        return replace(chosen, draft=replace(chosen.draft, files=code))
+        return chosen
     files = {**code, **found.draft.files}
     notes = (*chosen.draft.notes, *found.draft.notes)
     draft = replace(chosen.draft, files=files, notes=notes)
     return Judged(draft, _both(chosen.verdict, found.verdict))
+
+
+def _own_test(course: Course, chosen: Judged) -> Judged | None:
+    """The first tests that came with a draft and stand up to the chosen code, its own first."""
+    for judged in sorted(course.judged, key=lambda j: j.draft.number != chosen.draft.number):
+        if judged.tests:
+            found = drafts.judge_tests(course.desk, judged.tests, judged.draft.drafter)
+            course.desk.tell(Drafted(found.draft, found.verdict))
+            if found.verdict.accepted:
+                return found
+    return None
 
 
 @contextmanager

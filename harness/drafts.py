@@ -1,4 +1,4 @@
-"""Owns the short road: draft, check in a throw-away copy, keep the best; draft 0 is the bare model's.
+"""Owns the short road: draft, check in a copy, keep the best; draft 0 is the bare model's.
 
 Does not cover how a draft is asked for (`drafters`) nor what makes it acceptable (`checks`).
 """
@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 
-from harness import behaviour, checks, parts
+from harness import behaviour, checks, parts, pruning
 from harness.brief import Brief
 from harness.desk import Desk
 from harness.engine import Engine
@@ -48,6 +48,8 @@ class Judged:
     draft: Draft
     verdict: Verdict
     behaves: tuple[str, ...] = ()
+    tests: Mapping[str, str] = field(default_factory=dict)
+    """Tests that came with code, not judged yet."""
 
 
 @dataclass
@@ -63,6 +65,8 @@ class Road:
     found: list[Judged] = field(default_factory=list)
     repairs: int = 0
     inputs: tuple[str, ...] | None = None
+    label: str = "draft"
+    """What a draft of this walk is called."""
     alone: bool = True
     """Whether drafters without a model may help."""
     trouble: EngineError | None = None
@@ -92,7 +96,9 @@ def walk(road: Road, brief: Brief) -> Judged | None:
 
 def schedule(desk: Desk, brief: Brief) -> Iterator[tuple[ModuleType, int]]:
     """Drafters of this kind of job in turn: the bare one first, then each one's next draft."""
-    own = [p for n, p in _drafters(desk).items() if n not in ("whole-file", "repair") and p.BY_MODEL]
+    own = [
+        p for n, p in _drafters(desk).items() if n not in ("whole-file", "repair") and p.BY_MODEL
+    ]
     bare = _drafters(desk).get("whole-file")
     numbers = dict.fromkeys([p.__name__ for p in own], 0)
     if bare is not None and brief.bare:
@@ -132,22 +138,47 @@ def _one(road: Road, part: ModuleType, brief: Brief, number: int) -> Judged | No
     name = parts.name_of(part)
     counted = road.spent.drafts
     road.spent.drafts += 1
-    reply = send(road, replace(request, purpose=f"draft {counted} ({name})"))
+    reply = send(road, replace(request, purpose=f"{road.label} {counted} ({name})"))
     return _judge(road, part.read(reply.text, brief), name, counted)
 
 
+def judge_tests(desk: Desk, tests: Mapping[str, str], drafter: str) -> Judged:
+    """Tests that came with code, judged as the desk's job; those that fail are left out."""
+    return _checked(Draft(dict(tests), drafter), desk, {})
+
+
 def _judge(road: Road, draft: Draft | Fault, name: str, number: int) -> Judged:
-    """Mend and check a draft that was read; a reply that could not be read is judged as such."""
+    """Mend and check a draft that was read; a reply that could not be read is judged as such.
+
+    Code that was asked for with a test is judged apart from the draft's own tests: a wrong
+    assertion says nothing against the code. The tests are kept aside for the course.
+    """
     desk = road.desk
+    aside: dict[str, str] = {}
     if isinstance(draft, Fault):
         judged = Judged(Draft({}, name, number), Verdict(False, False, draft.reason))
     else:
         draft = checks.trimmed(replace(draft, number=number), desk)
         draft = _mended(draft, desk)
-        judged = Judged(draft, checks.check(draft, desk))
+        if desk.job.kind == "add-function":
+            code, aside = checks.parted(draft.files, desk)
+            draft = replace(draft, files=code)
+        judged = _checked(draft, desk, aside)
     desk.tell(Drafted(judged.draft, judged.verdict))
     road.found.append(judged)
     return judged
+
+
+def _checked(draft: Draft, desk: Desk, aside: dict[str, str]) -> Judged:
+    """The verdict on a draft; drafted tests that fail on the code are left out once."""
+    verdict = checks.check(draft, desk)
+    if desk.job.kind == "write-test" and not verdict.accepted and verdict.suite is not None:
+        fewer = pruning.pruned(draft, verdict.suite, desk.text)
+        if not isinstance(fewer, Fault):
+            again = checks.check(fewer, desk)
+            if again.score >= verdict.score:
+                return Judged(fewer, again)
+    return Judged(draft, verdict, tests=aside)
 
 
 def _mended(draft: Draft, desk: Desk) -> Draft:

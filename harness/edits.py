@@ -101,7 +101,13 @@ def closest(text: str, find: str) -> str:
         pairs = zip(goal, lines[at : at + size], strict=False)
         return sum(difflib.SequenceMatcher(None, a, b.strip()).ratio() for a, b in pairs)
 
-    starts = [i for i in range(len(lines) - size + 1) if lines[i].strip()][:4000]
+    first = difflib.SequenceMatcher(None, "", goal[0])
+    likely: list[tuple[float, int]] = []
+    for at in range(len(lines) - size + 1):
+        if lines[at].strip():
+            first.set_seq1(lines[at].strip())
+            likely.append((first.quick_ratio(), at))
+    starts = [at for _, at in sorted(likely, key=lambda pair: -pair[0])[:30]]
     best = max(starts, key=alike, default=0)
     shown = "\n".join(lines[best : best + size])
     return f"copy Find from the file exactly; the closest lines are, from line {best + 1}:\n{shown}"

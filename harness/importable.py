@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from types import ModuleType
 
 from harness import imports, spelling, symbols, syntax
 from harness.fix import Mend, Question
@@ -86,7 +87,10 @@ class Source:
 
 
 def with_imports(path: str, text: str, project: Project, old: str = "", only: str = "") -> Mend:
-    """The text with an import for each undefined name that only one import can mean."""
+    """The text with an import for each undefined name that only one import can mean.
+
+    Names that were undefined in the older text already are left; `only` limits it to one name.
+    """
     notes: list[str] = []
     question: Question | None = None
     grouped: dict[str, list[UndefinedName]] = {}
@@ -199,7 +203,7 @@ def _is_relative(path: str, text: str, project: Project) -> bool:
 def _library(name: str, uses: list[UndefinedName], text: str) -> str:
     """The statement for a name of the standard library; empty where it is not beyond doubt."""
     kinds = {u.use for u in uses}
-    reads = _attributes(name, text)
+    reads = attributes(name, text)
     if name in _DATES and "attribute" in kinds and set(reads) <= _DATES[name]:
         return f"from datetime import {name}"
     if kinds == {"attribute"} and (module := _module(name, reads, text)):
@@ -212,7 +216,7 @@ def _library(name: str, uses: list[UndefinedName], text: str) -> str:
     return ""
 
 
-def _attributes(name: str, text: str) -> list[str]:
+def attributes(name: str, text: str) -> list[str]:
     """Attributes that a text reads from a name."""
     return [
         node.attr
@@ -228,16 +232,19 @@ def _module(name: str, reads: list[str], text: str) -> str:
     if name not in sys.stdlib_module_names or name.startswith("_") or name in _UNSAFE:
         return ""
     module = importlib.import_module(name)
-    missing = [attribute for attribute in reads if not hasattr(module, attribute)]
-    inner = (
-        {a for a in reads if importlib.util.find_spec(f"{name}.{a}")}
-        if _is_package(name)
-        else set()
-    )
-    if set(missing) <= inner and inner:
-        deepest = inner.pop()
-        return _deeper(f"{name}.{deepest}", text) if not inner else ""
-    return "" if missing else name
+    # A module inside a package is an attribute of it only once something has imported it.
+    inner = {a for a in reads if _is_inner(module, a)}
+    if any(not hasattr(module, a) for a in reads if a not in inner) or len(inner) > 1:
+        return ""
+    return _deeper(f"{name}.{min(inner)}", text) if inner else name
+
+
+def _is_inner(module: ModuleType, attribute: str) -> bool:
+    """Whether an attribute names a module inside a package of the library."""
+    if not isinstance(getattr(module, attribute, module), ModuleType):
+        return False
+    name = module.__name__
+    return _is_package(name) and importlib.util.find_spec(f"{name}.{attribute}") is not None
 
 
 def _is_package(name: str) -> bool:
@@ -265,7 +272,7 @@ def _own_module(
     for dotted, other in project.modules().items():
         if dotted.rpartition(".")[2] != name or other == path or project.is_test(other):
             continue
-        if set(_attributes(name, text)) <= symbols.top_level(project.text(other)):
+        if set(attributes(name, text)) <= symbols.top_level(project.text(other)):
             module = spelt(other, path, text, project)
             head, _, last = module.rpartition(".")
             relative = module.startswith(".")

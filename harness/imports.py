@@ -93,7 +93,7 @@ def relative(target: str, package: str) -> str:
     """A module as a file of a package writes it with leading dots: `.x`, `..y.z`."""
     here, there = package.split("."), target.split(".")
     common = 0
-    while common < min(len(here), len(there) - 1) and here[common] == there[common]:
+    while common < min(len(here), len(there)) and here[common] == there[common]:
         common += 1
     return "." * (len(here) - common + 1) + ".".join(there[common:])
 

@@ -1,4 +1,4 @@
-"""Owns what a task asks for: its kind, its subject and the files it is about, from words and project.
+"""Owns what a task asks for: its kind, its subject and its files, from words and project.
 
 Does not cover finding a fault by execution (`locate`) nor what is then done (`drafts`, `loop`).
 """
@@ -18,19 +18,24 @@ MAX_EVIDENCE = 6000
 
 # A word that a person uses as plain English: a symbol only in back-ticks or before a bracket.
 _ENGLISH = frozenset(
-    "a an the and or not no is in of on to for from with by as at it its this that all any each new "
-    "test tests unit function functions method methods class classes module modules file files "
-    "code bug bugs error errors fix add write create make check name names value values return "
-    "returns call calls run runs fails failing failed raise raises find where what which who why "
-    "how does do when should must please project package line lines list number string text help "
-    "open read print type types input output result results import main case cases data".split()
+    """
+    a an the and or not no is in of on to for from with by as at it its this that all any each
+    new test tests unit function functions method methods class classes module modules file
+    files code bug bugs error errors fix add write create make check name names value values
+    return returns call calls run runs fails failing failed raise raises find where what which
+    who why how does do when should must please project package line lines list number string
+    text help open read print type types input output result results import main case cases
+    data
+    """.split()  # noqa: SIM905
 )
 _QUESTION = re.compile(
     r"^\s*(what|where|which|who|whose|why|how|when|does|do|is|are|can|could|should|will|explain|"
     r"describe|show me|tell me)\b",
     re.IGNORECASE,
 )
-_RENAME = re.compile(r"\brename\s+`?(?P<old>[\w./]+)(?:\(\))?`?\s+(?:to|as|into)\s+`?(?P<new>[\w./]+)", re.I)
+_RENAME = re.compile(
+    r"\brename\s+`?(?P<old>[\w./]+)(?:\(\))?`?\s+(?:to|as|into)\s+`?(?P<new>[\w./]+)", re.I
+)
 _MOVE = re.compile(r"\bmove\s+`?(?P<old>[\w./]+)`?\s+(?:to|into|under)\s+`?(?P<new>[\w./]+)", re.I)
 _TEST = re.compile(
     r"^\W*(?:please\s+)?(?:(?:write|add|create|make|give me|generate)\s+(?:\w+\s+){0,4}?tests?\b"
@@ -49,7 +54,9 @@ _FIX = re.compile(
 _ERROR = re.compile(r"\b([A-Z]\w*(?:Error|Exception|Warning)|StopIteration|KeyboardInterrupt)\b")
 _WANTS_TEST = re.compile(r"\b(?:and|with|plus|including)\b[^.]{0,40}\btests?\b", re.IGNORECASE)
 _PYTEST_ID = re.compile(r"[\w./\\-]+\.py(?:::[\w\[\]., -]+?)+(?=$|[\s`'\",;)]|\.\s)")
-_UNITTEST_ID = re.compile(r"\b(?:\w+\.)+\w*[Tt]est\w*\.test\w+\b|\b(?:\w+\.)*test_\w+\.\w+\.test\w+\b")
+_UNITTEST_ID = re.compile(
+    r"\b(?:\w+\.)+\w*[Tt]est\w*\.test\w+\b|\b(?:\w+\.)*test_\w+\.\w+\.test\w+\b"
+)
 _SIGNATURE = re.compile(r"`?\b(?P<name>[A-Za-z_]\w*)\s*\((?P<args>[^()`\n]*)\)")
 _NAMED = re.compile(
     r"\b(?:function|method|class|def|helper|called|named)\s+`?(?P<name>[A-Za-z_]\w*)`?", re.I
@@ -103,7 +110,7 @@ def _last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
 
 
 def paths_in(task: str, project: Project) -> tuple[str, ...]:
-    """Relative paths of the project's files that the words name, by path or by a unique base name."""
+    """Paths of the project's files that the words name, by path or by a unique base name."""
     known = project.files
     found = []
     for match in _PATHLIKE.finditer(task):
@@ -131,7 +138,7 @@ def frames(text: str, project: Project) -> tuple[tuple[str, int], ...]:
 
 
 def symbols_in(task: str, project: Project) -> tuple[str, ...]:
-    """Names of the words that the project defines, those in back-ticks or before a bracket first."""
+    """Words that the project defines, those in back-ticks or before a bracket first."""
     marked = [m["name"] for m in _SIGNATURE.finditer(task)]
     marked += [m["ticked"] for m in _WORD.finditer(task) if m["ticked"]]
     plain = [m["plain"] for m in _WORD.finditer(task) if m["plain"]]

@@ -1,7 +1,8 @@
 """Owns the long road: one Action, then the next, under guards, on staged files, until it ends.
 
-Does not cover what is kept of the talk (`turns`), the memory of steps (`steps`), the tests
-(`proof`), nor the write into the person's tree (`course`). Every end says how.
+Does not cover the talk (`turns`), the memory of steps (`steps`), what is kept of them
+(`account`), the tests (`proof`), nor the write into the person's tree (`course`). Every end says
+how.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 
-from harness import parts, prompt, reply
+from harness import parts, prompt
+from harness.account import Account, target
 from harness.desk import Desk, Gate
 from harness.errors import EngineError
-from harness.events import Acted, Event, Fixed, Listener, Refused, SuiteRan
 from harness.excerpt import colour
 from harness.moment import Moment, Pair
 from harness.normal import bounded
@@ -30,7 +31,7 @@ from harness.steps import (
     state_of,
     with_changes,
 )
-from harness.turns import Turns, talk_of
+from harness.turns import Turns, talk_of, writes
 from harness.types import (
     Action,
     DecidedBy,
@@ -47,12 +48,10 @@ FAULTS = 3
 """Replies without an Action in a row, until the prompt is changed; the next one ends the run."""
 REFUSALS_OF_DONE = 2
 """How often one rule may refuse the end, until the run gives up."""
+STALLING = ("identical-patch", "repeated-action", "state-stall")
+"""Rules after which the next reply is drawn warmer."""
 STALLS = 2
 """How often the same step may have come in the same state, until the run gives up."""
-AFTER_STALL = 0.7
-"""Temperature of the turn after a stall; 0 otherwise."""
-RETRIED = ("empty", "cut")
-"""Kinds of an engine's failure that count as a reply without an Action."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,9 @@ def walk(desk: Desk, recorder: Recorder, deadline: float) -> LoopEnd:
     helps = {verb: parts.says(actions[verb]) for verb in specs}
     first = Moment(desk.job, Action("plan", {}), files=frozenset(desk.files())).onward()
     opening = prompt.opening(desk.job, desk.project, desk.suite_before, [first])
-    blocks = {verb: prompt.retargeted(actions[verb].EXAMPLES[0], desk.job, desk.project) for verb in specs}
+    blocks = {
+        verb: prompt.retargeted(actions[verb].EXAMPLES[0], desk.job, desk.project) for verb in specs
+    }
     messages = [Message("system", prompt.system(helps, blocks)), Message("user", opening)]
     return run(desk, recorder, messages, specs, parts.all_of("guards"), deadline)
 
@@ -101,7 +102,7 @@ def run(
     """
     desk.begin()
     loop = Loop(desk, recorder, specs, in_order(guards, desk.settings.off), messages, deadline)
-    outer, desk.tell = desk.tell, loop.hear(desk.tell)
+    outer, desk.tell = desk.tell, loop.account.hear(desk.tell)
     try:
         while (end := loop.turn()) is None:
             pass
@@ -122,27 +123,14 @@ class Loop:
         messages: Sequence[Message],
         deadline: float,
     ) -> None:
-        self.desk, self.recorder, self.specs, self.guards = desk, recorder, specs, guards
-        self.deadline = deadline
-        self.turns = Turns(desk, recorder, talk_of(messages, desk))
+        self.desk, self.guards, self.deadline = desk, guards, deadline
+        self.turns = Turns(desk, recorder, specs, talk_of(messages, desk))
         self.memory = Memory([m.content for m in messages])
         self.proof = Proof(desk)
+        self.account = Account(desk, recorder)
         self.done_refused: Counter[str] = Counter()
-        self.refusals = self.faults = self.acted = 0
-        self.stalled = self.expects_done = self.fixed = False
-        self.heard = ""
-        """The reply of this turn, verbatim."""
-
-    def hear(self, outer: Listener) -> Listener:
-        """A listener that keeps suites in the recording and notes that a fix had a hand in it."""
-
-        def listen(event: Event) -> None:
-            if isinstance(event, SuiteRan):
-                self.recorder.row("suite", {"when": event.when, "report": asdict(event.report)})
-            self.fixed = self.fixed or isinstance(event, Fixed)
-            outer(event)
-
-        return listen
+        self.faults = 0
+        """Replies without an Action, in a row."""
 
     def turn(self) -> LoopEnd | None:
         """One reply and what comes of it; None where the run goes on."""
@@ -152,56 +140,32 @@ class Loop:
         if time.monotonic() > self.deadline:
             limit = f"the time limit of {settings.budget_s:g} s is over"
             return self._end("out-of-steps", f"{limit} after {used} steps; {self._stands()}")
-        read = self._asked()
-        if isinstance(read, LoopEnd):
-            return read
+        try:
+            read = self.turns.read(self._onward)
+        except EngineError as wrong:
+            return self._end("engine-failed", str(wrong))
         if isinstance(read, Fault):
             return self._faulted(read)
-        self.faults, self.stalled = 0, False
-        self.acted += 1
+        self.faults, self.turns.stalled = 0, False
+        self.account.acted += 1
         return self._step(read)
-
-    def _asked(self) -> Action | Fault | LoopEnd:
-        """The next reply as it is read; an engine that fails ends the run."""
-        try:
-            got = self.turns.ask(AFTER_STALL if self.stalled else 0.0)
-        except EngineError as wrong:
-            self.heard = ""
-            if wrong.kind == "truncated" and self.turns.talk.narrow():
-                return self._asked()
-            if wrong.kind in RETRIED:
-                return Fault(wrong.message, self._onward())
-            return self._end("engine-failed", str(wrong))
-        self.heard = got.text
-        read = reply.read(
-            got.text, self.specs, expects_done=self.expects_done, prefer=self._preferred()
-        )
-        if got.finish == "length" and not (isinstance(read, Action) and not self._writes(read)):
-            said = f"the reply was cut off after {self.desk.settings.max_tokens} tokens"
-            return Fault(said, f"a shorter reply, such as:\n\n{self._onward()}")
-        return read
-
-    def _preferred(self) -> tuple[str, ...]:
-        """Verbs to keep where a reply holds several Actions: looking comes before the rest."""
-        if not self.desk.reads:
-            return ("read", "locate", "search", "find", "map")
-        return ("done",) if self.desk.job.kind == "ask" else ("patch", "write")
-
-    def _writes(self, action: Action) -> bool:
-        return bool(parts.load("actions", action.verb).WRITES)
 
     def _faulted(self, fault: Fault) -> LoopEnd | None:
         """Say what is wrong; after three in a row only the form; after four, end."""
         self.faults += 1
-        self.recorder.row("fault", {"step": self.turns.used, **asdict(fault)})
+        self.account.fault(self.turns.used, fault)
         if self.faults > FAULTS:
-            ever = "never emitted an Action" if not self.acted else "no longer emits an Action"
+            ever = (
+                "never emitted an Action" if not self.account.acted else "no longer emits an Action"
+            )
             return self._end("gave-up", f"the model {ever}; {self._stands()}")
-        self.stalled = self.faults > 1
+        self.turns.stalled = self.faults > 1
         if self.faults == FAULTS:
-            self._tell("Reply with this one block and nothing else, filled in:", self._onward())
+            self.turns.tell(
+                "Reply with this one block and nothing else, filled in:", self._onward()
+            )
         else:
-            self._tell(f"That cannot be used: {fault.reason}. Write:", fault.next_action)
+            self.turns.tell(f"That cannot be used: {fault.reason}. Write:", fault.next_action)
         return None
 
     def _step(self, action: Action) -> LoopEnd | None:
@@ -209,7 +173,8 @@ class Loop:
         action = self._placed(action)
         moment = self._moment(action)
         if "state-stall" in self.guards and moment.states >= STALLS:
-            said = f"the same step ({_named(action)}) came a third time with nothing changed"
+            step = f"{action.verb} {target(action)[:60]}".strip()
+            said = f"the same step ({step}) came a third time with nothing changed"
             return self._end("gave-up", f"{said}; {self._stands()}")
         before = state_of(action, self.desk)
         end = self._judged(action, moment)
@@ -225,7 +190,7 @@ class Loop:
         self.desk.gate = self._gate(moment)
         result = parts.load("actions", action.verb).act(action, self.desk)
         if isinstance(result, Refusal):
-            if self._writes(action):
+            if writes(action):
                 self.memory.wrote(action, result.reason)
             return self._refused(action, result)
         return self._carried(action, result)
@@ -251,44 +216,27 @@ class Loop:
 
     def _refused(self, action: Action, refusal: Refusal) -> LoopEnd | None:
         """Say why not and what to do instead."""
-        step = self.turns.used
-        self.refusals += 1
-        self.recorder.row("refusal", {"step": step, "verb": action.verb, **asdict(refusal)})
-        self.desk.tell(Refused(step, refusal))
-        self.stalled = refusal.by in ("identical-patch", "repeated-action", "state-stall")
+        self.account.refused(self.turns.used, action, refusal)
+        self.turns.stalled = refusal.by in STALLING
         text = f"Not done: {refusal.reason}."
-        self.memory.said.append(text)
-        self.memory.said.append(refusal.next_action)
-        self._tell(text, refusal.next_action)
+        self.memory.said += [text, refusal.next_action]
+        self.turns.tell(text, refusal.next_action)
         return None
 
     def _carried(self, action: Action, seen: Observation) -> LoopEnd | None:
         """What an action gave: kept, told, and after a write tested."""
-        self.recorder.row(
-            "action",
-            {
-                "step": self.turns.used,
-                "verb": action.verb,
-                "fields": dict(action.fields),
-                "rules": list(action.rules),
-                "ok": seen.ok,
-                "text": seen.text,
-            },
-        )
-        self.desk.tell(
-            Acted(self.turns.used, action.verb, _target(action), seen.ok, bounded(seen.text))
-        )
+        self.account.carried(self.turns.used, action, seen)
         self.desk.reads |= set(seen.read)
         if seen.ends is not None:
             return self._end(seen.ends, self._summary(seen))
         if seen.changed:
             self.memory.wrote(action, seen.text)
             return self._wrote(seen)
-        if self._writes(action):
+        if writes(action):
             self.memory.wrote(action, seen.text)
         text = bounded(seen.text, self.turns.talk.result_limit())
         self.memory.saw(action, self.desk, text, self.turns.talk.number)
-        self._tell(text, self._hint(seen))
+        self.turns.tell(text, self._hint(seen))
         return None
 
     def _hint(self, seen: Observation) -> str:
@@ -304,7 +252,7 @@ class Loop:
             return self._end("gave-up", shown.gives_up)
         if shown.report is not None and (end := self._closed()) is not None:
             return end
-        self._tell(f"{seen.text}\n{shown.text}", self._onward())
+        self.turns.tell(f"{seen.text}\n{shown.text}", self._onward())
         return None
 
     def _closed(self) -> LoopEnd | None:
@@ -353,24 +301,9 @@ class Loop:
         """The next legal step as the run stands."""
         return self._moment(Action("plan", {})).onward()
 
-    def _tell(self, text: str, next_action: str) -> None:
-        """Put the reply and what came of it into the talk."""
-        told = f"{text}\n\n{next_action}" if next_action else text
-        self.expects_done = next_action.startswith("Action: done")
-        self.turns.talk.add(self.heard, told)
-
     def _end(self, outcome: Outcome, summary: str) -> LoopEnd:
         """The end, with what was used."""
-        decided: DecidedBy = "mixed" if self.fixed and self.desk.staged() else "model"
-        return LoopEnd(outcome, summary, self.turns.used, self.refusals, decided, self.turns.usage)
-
-
-def _target(action: Action) -> str:
-    """What an action is about, in a few words."""
-    value = action.fields.get("Path") or next(iter(action.fields.values()), "")
-    return value.strip().split("\n", 1)[0][:120]
-
-
-def _named(action: Action) -> str:
-    """Verb and target."""
-    return f"{action.verb} {_target(action)}".strip()[:80]
+        decided: DecidedBy = "mixed" if self.account.fixed and self.desk.staged() else "model"
+        return LoopEnd(
+            outcome, summary, self.turns.used, self.account.refusals, decided, self.turns.usage
+        )

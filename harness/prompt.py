@@ -78,7 +78,7 @@ def system(helps: Mapping[str, str], examples: Mapping[str, str]) -> str:
 
 
 def retargeted(example: str, job: Job, project: Project) -> str:
-    """An action's example with a path and a name of this project: models edit what they are shown."""
+    """An action's example with this project's names: models edit what they are shown."""
     sources = [p for p in project.sources() if not p.endswith("__init__.py")]
     path = job.path if job.path in project.files else next(iter(sources), "")
     if path:
@@ -113,5 +113,7 @@ def colour(suite: SuiteReport) -> str:
         return "no tests found"
     if suite.status == "green":
         return f"green, {suite.passed} passed"
-    first = f"; first: {suite.failures[0].test}: {suite.failures[0].error}" if suite.failures else ""
+    first = (
+        f"; first: {suite.failures[0].test}: {suite.failures[0].error}" if suite.failures else ""
+    )
     return f"{suite.status}, {suite.passed} passed, {suite.failed} failed{first}"

@@ -25,7 +25,7 @@ class Move:
     """Dotted name by which it was imported."""
     new: str
     """Dotted name by which it shall be."""
-    path_of: Callable[[str], str]
+    path_of: Callable[[str], str | None]
     """File of a dotted name before the move, also where it is written from another root."""
 
     def renamed(self, written: str) -> str:
@@ -128,7 +128,7 @@ def _dotted(node: ast.expr) -> str:
 def _from(
     node: ast.ImportFrom, text: str, package: str, home: str, move: Move
 ) -> tuple[list[_Edit], str]:
-    """Edits for a `from` import, and a statement to add where one name of several goes elsewhere."""
+    """Edits for a `from` import, and a statement to add where one of its names goes elsewhere."""
     written = imports.Imported(node.module or "", "", "", node.level, node.lineno, False)
     source = imports.absolute(written, package)
     if source and move.path_of(source) == move.path:
@@ -174,8 +174,7 @@ def _name(
     end = syntax.column(row, alias.end_col_offset or 0)
     if parent == source:
         return [_Edit(alias.lineno, start, end, said), *uses], ""
-    relative = imports.relative(f"{parent}.x", home)[: -len("x")] if node.level and parent else ""
-    place = (relative.rstrip(".") if relative.strip(".") else relative) or parent
+    place = imports.relative(parent, home) if node.level and parent else parent
     if len(node.names) == 1 and place:
         return [*_module(node, text, place), _Edit(alias.lineno, start, end, said), *uses], ""
     statement = f"from {place} import {said}" if place else f"import {said}"

@@ -59,7 +59,7 @@ class Session:
         self._engine = engine
 
     def run(self, task: str, files: Sequence[str] = (), evidence: str = "") -> RunResult:
-        """Do a job. Raises HarnessError for what the person can mend; the model's faults are values."""
+        """Do a job; HarnessError for what the person can mend, the model's faults are values."""
         job = self._job(task, files, evidence)
         return self._carried(job)
 
@@ -69,7 +69,7 @@ class Session:
         return self._carried(replace(job, kind="ask", wants_test=False))
 
     def follow(self, task: str, files: Sequence[str] = (), evidence: str = "") -> RunResult:
-        """A job that follows up the last run: it keeps that run's subject and files if it names none."""
+        """A job that follows up the last run: its subject and files, if it names none."""
         runs = self.workspace.runs()
         if not runs:
             raise HarnessError("there is no run to continue here", "start one with: py-harness run")
@@ -122,11 +122,15 @@ class Session:
         recorder = self._recorder(run_id, job)
         self.on_event(Started(run_id, job, settings.model, settings.road))
         if self.workspace.truncated:
-            self.on_event(Note("the tree is very large: only a part was listed; narrow with --scope"))
+            self.on_event(
+                Note("the tree is very large: only a part was listed; narrow with --scope")
+            )
         ended: RunResult | None = None
         try:
             with Scratch(self.workspace.root) as scratch:
-                ended = course.run(self._desk(job, run_id, scratch), recorder, self._warm(recorder), self.on_offer)
+                ended = course.run(
+                    self._desk(job, run_id, scratch), recorder, self._warm(recorder), self.on_offer
+                )
         except KeyboardInterrupt:
             ended = RunResult("interrupted", "interrupted; nothing was written", job)
             raise
@@ -168,7 +172,11 @@ class Session:
         """The engine with its recording; nothing is sent yet."""
         s = self.settings
         engine = self._engine or parts.load("engines", s.engine).make(s)
-        path = None if s.no_record else self.workspace.run_folder(run_id, make=True) / "recording.jsonl"
+        path = (
+            None
+            if s.no_record
+            else self.workspace.run_folder(run_id, make=True) / "recording.jsonl"
+        )
         kept = {k: v for k, v in asdict(s).items() if k not in PRIVATE}
         return Recorder(engine, path, {**_about(job), "run_id": run_id, "settings": kept})
 

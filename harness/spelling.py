@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from harness import near, scope, symbols, syntax
-from harness.fix import Mend, Question
+from harness.fix import Carried, Mend, Question
 from harness.project import Project
 from harness.scope import UndefinedName
 
@@ -42,37 +42,67 @@ def exchanged(text: str, places: Iterable[Place]) -> str:
     return "".join(rows)
 
 
+def undefined_in(text: str) -> frozenset[str]:
+    """Undefined names of a text, without their places."""
+    return frozenset(one.name for one in scope.undefined(text))
+
+
 def unknown(text: str, old: str = "", only: str = "") -> tuple[UndefinedName, ...]:
     """Undefined names of a text that were not undefined in its older text; `only` one of them."""
-    before = {u.name for u in scope.undefined(old)} if old else set()
+    before = undefined_in(old) if old else frozenset()
     return tuple(u for u in scope.undefined(text) if u.name not in before and only in ("", u.name))
+
+
+def _grouped(text: str, found: Iterable[UndefinedName]) -> list[list[UndefinedName]]:
+    """Undefined names by name and function around, in reading order."""
+    groups: dict[tuple[str, str], list[UndefinedName]] = {}
+    for one in found:
+        groups.setdefault((one.name, _function_at(text, one.line)), []).append(one)
+    return list(groups.values())
+
+
+def _function_at(text: str, line: int) -> str:
+    """Qualified name of the innermost function at a line; empty outside one."""
+    around = [
+        s
+        for s in symbols.everything(text)
+        if s.kind in ("function", "method") and s.first_line <= line <= s.end_line
+    ]
+    return min(around, key=lambda s: s.end_line - s.first_line).qualname if around else ""
 
 
 def respelt(path: str, text: str, old: str = "", only: str = "") -> Mend:
     """The text with each undefined name exchanged that has exactly one near name where it stands.
 
-    Names that were undefined in the older text already are left; `only` limits it to one name.
+    A name is exchanged at all its places in a function or at none. Names that were undefined in
+    the older text already are left; `only` limits it to one name.
     """
     notes: list[str] = []
-    question: Question | None = None
-    for _ in range(ROUNDS):
+    first = {u.name for u in unknown(text, old, only)}
+    others = {u.name for u in scope.undefined(text)} - first
+    for _ in range(ROUNDS if first else 0):
         places: list[Place] = []
-        by_name: dict[str, list[UndefinedName]] = {}
-        for one in unknown(text, old, only):
-            by_name.setdefault(one.name, []).append(one)
-        for name, uses in by_name.items():
+        said: list[str] = []
+        # `totl += 1` hides a later `totl` until it is put right, so new names count too.
+        now = [u for u in scope.undefined(text) if u.name not in others]
+        for uses in _grouped(text, now):
             if all(len(u.in_scope) == 1 for u in uses):
-                places += [Place(u.line, u.column, name, u.in_scope[0]) for u in uses]
-                right = ", ".join(dict.fromkeys(u.in_scope[0] for u in uses))
-                lines = ", ".join(str(line) for line in dict.fromkeys(u.line for u in uses))
-                notes.append(f"{path}:{lines}: {name} is spelt {right}")
-            elif question is None:
-                question = _which(path, text, uses)
+                places += [Place(u.line, u.column, u.name, u.in_scope[0]) for u in uses]
+                said.append(_said(path, uses))
         changed = exchanged(text, places)
         if changed == text or symbols.parses(changed):
             break
-        text = changed
-    return Mend(text, tuple(notes), question)
+        text, notes = changed, [*notes, *said]
+    left = [u for u in scope.undefined(text) if first and u.name not in others]
+    asked = (_which(path, text, uses) for uses in _grouped(text, left))
+    return Mend(text, tuple(notes), next((q for q in asked if q is not None), None))
+
+
+def _said(path: str, uses: list[UndefinedName]) -> str:
+    """What was exchanged, in one line."""
+    right = ", ".join(dict.fromkeys(u.in_scope[0] for u in uses))
+    lines = ", ".join(str(line) for line in dict.fromkeys(u.line for u in uses))
+    return f"{path} line {lines}: {uses[0].name} -> {right}"
 
 
 def _which(path: str, text: str, uses: list[UndefinedName]) -> Question | None:
@@ -85,8 +115,44 @@ def _which(path: str, text: str, uses: list[UndefinedName]) -> Question | None:
         return Question(f"{where}. Which name is meant?", options)
     if not one.elsewhere and not own:
         return None
-    known = f"; {', '.join(one.elsewhere)} is near but not usable there" if one.elsewhere else ""
+    near_by = ", ".join(one.elsewhere)
+    known = f"; {near_by} is near but not usable there" if near_by else ""
     return Question(f"{where}{known}. What shall stand there?", options)
+
+
+def answered(path: str, text: str, uses: Sequence[UndefinedName], answer: str) -> Carried | None:
+    """The text with an answer in the place of an undefined name; None where it does not do.
+
+    It does if it is a literal or a name (or an attribute of one) that is defined at every place.
+    """
+    name = uses[0].name
+    if not _is_value(answer) or answer == name:
+        return None
+    own = _function_at(text, uses[0].line).rpartition(".")[2]
+    if answer == own and any(u.use != "call" for u in uses):
+        return None
+    changed = exchanged(text, [Place(u.line, u.column, name, answer) for u in uses])
+    if changed == text or symbols.parses(changed):
+        return None
+    before = {u.name for u in scope.undefined(text)}
+    head = answer.partition(".")[0]
+    after = {(u.name, u.line) for u in scope.undefined(changed)}
+    lines = {u.line for u in uses}
+    if any(n not in before or (n == head and line in lines) for n, line in after):
+        return None
+    lines_said = ", ".join(str(line) for line in sorted(lines))
+    return Carried({path: changed}, (f"{path}:{lines_said}: {answer} for {name}, as answered",))
+
+
+def _is_value(answer: str) -> bool:
+    """Whether an answer is a literal, a name, or a dotted name."""
+    if re.fullmatch(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*", answer):
+        return not symbols.parses(answer)
+    try:
+        ast.literal_eval(answer)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return False
+    return "\n" not in answer and bool(answer)
 
 
 def own_attributes(text: str, one: UndefinedName) -> tuple[str, ...]:

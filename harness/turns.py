@@ -1,20 +1,22 @@
 """Owns the talk with the model: what it is shown of the run so far, and the asking of one turn.
 
-Does not cover what a reply means (`reply`) nor what is done about it (`loop`).
+Does not cover how a reply is read (`reply`) nor what is done about it (`loop`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from harness import parts, reply
 from harness.desk import Desk
-from harness.engine import least_tokens
+from harness.engine import Engine, least_tokens
+from harness.errors import EngineError
 from harness.events import Chunk, Turned
 from harness.excerpt import RESULT, WHOLE
 from harness.normal import bounded
-from harness.recording import Recorder
-from harness.types import Message, Reply, Request, Sampling, Usage
+from harness.types import Action, Fault, Message, Reply, Request, Sampling, Usage
+from harness.verbs import ActionSpec
 
 MORE_THAN_LEAST = 4 / 3
 """Tokens that a text has, to the fewest that it can have: what most tokenizers need."""
@@ -25,8 +27,12 @@ ROOM_AFTER = 0.7
 each time the server must read again what follows."""
 OF_OPENING = 0.6
 """Share of the context that system text and opening may have."""
-REPLY = 2_000
-"""Characters of a reply without an Action that are kept."""
+REPLY = 8_000
+"""Characters of a reply that are kept."""
+AFTER_STALL = 0.7
+"""Temperature of the turn after a stall; 0 otherwise."""
+RETRIED = ("empty", "cut")
+"""Kinds of an engine's failure that count as a reply without an Action."""
 
 
 def tokens(message: Message) -> int:
@@ -67,7 +73,7 @@ class Talk:
 
     def add(self, reply: str, result: str) -> None:
         """One reply and what came of it."""
-        self.tail.append(Message("assistant", bounded(reply.strip(), 4 * REPLY) or "(nothing)"))
+        self.tail.append(Message("assistant", bounded(reply.strip(), REPLY) or "(nothing)"))
         self.tail.append(Message("user", result))
 
     def fitted(self) -> tuple[Message, ...]:
@@ -111,34 +117,83 @@ class Talk:
             self.tail[at] = message
 
 
-@dataclass
 class Turns:
-    """The model as the loop asks it: a step is one turn."""
+    """The model as the loop asks it: one reply a step, and what it is told of each."""
 
-    desk: Desk
-    recorder: Recorder
-    talk: Talk
-    used: int = 0
-    """Turns so far."""
-    usage: Usage = field(default_factory=Usage)
-    """Tokens so far."""
+    def __init__(
+        self, desk: Desk, engine: Engine, specs: Mapping[str, ActionSpec], talk: Talk
+    ) -> None:
+        self.desk, self.engine, self.specs, self.talk = desk, engine, specs, talk
+        self.used = 0
+        """Turns so far."""
+        self.usage = Usage()
+        """Tokens so far."""
+        self.stalled = False
+        """Whether the next reply is drawn warmer."""
+        self.heard = ""
+        """The last reply, verbatim."""
+        self.expects_done = False
+        """Whether the model was just told to end."""
 
-    def ask(self, temperature: float) -> Reply:
-        """One reply to the talk as it stands. Raises EngineError."""
+    def tell(self, text: str, next_action: str) -> None:
+        """Put the last reply, what came of it and the next step into the talk."""
+        told = f"{text}\n\n{next_action}" if next_action else text
+        self.expects_done = next_action.startswith("Action: done")
+        self.talk.add(self.heard, told)
+
+    def read(self, onward: Callable[[], str]) -> Action | Fault:
+        """The next reply as it is read; raises EngineError where the server gives out.
+
+        `onward` gives the step to propose where the reply holds none.
+        """
+        self.heard = ""
+        try:
+            got = self._ask()
+        except EngineError as wrong:
+            if wrong.kind == "truncated" and self.talk.narrow():
+                return self.read(onward)
+            if wrong.kind in RETRIED:
+                return Fault(wrong.message, onward())
+            raise
+        self.heard = got.text
+        read = reply.read(
+            got.text, self.specs, expects_done=self.expects_done, prefer=self._preferred()
+        )
+        # What was cut may lack its end: a look is still the look that was meant, a text is not.
+        if got.finish == "length" and not (isinstance(read, Action) and not writes(read)):
+            said = f"the reply was cut off after {self.desk.settings.max_tokens} tokens"
+            return Fault(said, f"a shorter reply, such as:\n\n{onward()}")
+        return read
+
+    def _ask(self) -> Reply:
+        """One reply to the talk as it stands."""
         settings = self.desk.settings
         self.used += 1
         sampling = Sampling(
-            temperature=temperature, max_tokens=settings.max_tokens, num_ctx=settings.num_ctx
+            temperature=AFTER_STALL if self.stalled else 0.0,
+            max_tokens=settings.max_tokens,
+            num_ctx=settings.num_ctx,
         )
         purpose = f"step {self.used}"
         request = Request("chat", settings.model, sampling, self.talk.fitted(), purpose=purpose)
-        reply = self.recorder.send(request, lambda text: self.desk.tell(Chunk(text)))
+        got = self.engine.send(request, lambda text: self.desk.tell(Chunk(text)))
         self.usage = Usage(
-            (self.usage.input_tokens or 0) + (reply.usage.input_tokens or 0),
-            (self.usage.output_tokens or 0) + (reply.usage.output_tokens or 0),
+            (self.usage.input_tokens or 0) + (got.usage.input_tokens or 0),
+            (self.usage.output_tokens or 0) + (got.usage.output_tokens or 0),
         )
-        self.desk.tell(Turned(self.used, purpose, reply.usage, reply.duration_s, reply.warnings))
-        return reply
+        self.desk.tell(Turned(self.used, purpose, got.usage, got.duration_s, got.warnings))
+        return got
+
+    def _preferred(self) -> tuple[str, ...]:
+        """Verbs to keep where a reply holds several Actions: looking comes before the rest."""
+        if not self.desk.reads:
+            return ("read", "locate", "search", "find", "map")
+        return ("done",) if self.desk.job.kind == "ask" else ("patch", "write")
+
+
+def writes(action: Action) -> bool:
+    """Whether an action's verb is one that writes."""
+    return bool(parts.load("actions", action.verb).WRITES)
 
 
 def room_of(num_ctx: int, max_tokens: int) -> int:

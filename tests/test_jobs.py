@@ -47,7 +47,10 @@ def project(tmp_path: Path) -> Project:
         ("please write some tests covering shorten_text", "write-test"),
         ("fix the NameError in shop/basket.py", "fix"),
         ("total gives 4 instead of 3 for [1, 2]", "fix"),
-        ("The test tests/test_basket.py::TestTotal::test_sum fails. Find the bug and fix it", "fix"),
+        (
+            "The test tests/test_basket.py::TestTotal::test_sum fails. Find the bug and fix it",
+            "fix",
+        ),
         ("fix the failing test for total", "fix"),
         ("add a function median(values) and a unit test", "add-function"),
         ("implement a helper called pad_left", "add-function"),
@@ -100,7 +103,7 @@ def test_the_subject_is_a_name_that_the_project_defines(
 def test_something_new_gets_its_name_and_its_place(
     task: str, subject: str, signature: str, path: str, wants_test: bool, project: Project
 ) -> None:
-    """The spelled signature is taken as it is; the file is the named one, a new one, or by names."""
+    """The spelled signature is taken; the file is the named one, a new one, or by likeness."""
     job = jobs.read(task, project)
     assert (job.subject, job.signature, job.path) == (subject, signature, path)
     assert job.wants_test is wants_test

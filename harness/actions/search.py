@@ -36,8 +36,8 @@ WRITES = False
 EXAMPLES = ("Action: search\nPattern: def \\w+_total", "Action: search\nPattern: total\nPath: src")
 LIMIT = 30
 WIDTH = 160
-# A repeat of a repeat can take exponential time; a laptop would stand still over one line.
-_NESTED = re.compile(r"\([^()]*[*+}][^()]*\)\s*[*+{]")
+# A repeat of a repeat, or of a choice, can take exponential time over a single line.
+_NESTED = re.compile(r"\([^()]*[*+}|][^()]*\)\s*[*+{]")
 
 
 def act(action: Action, desk: Desk) -> Observation:
@@ -79,7 +79,7 @@ def _hits(wanted: re.Pattern[str], files: list[str], desk: Desk) -> Iterator[str
     found = 0
     for path in files:
         for number, line in enumerate((desk.text(path) or "").splitlines(), 1):
-            if wanted.search(line[:500]):
+            if wanted.search(line[:300]):
                 yield f"{path}:{number}: {line.strip()[:WIDTH]}"
                 found += 1
                 if found > LIMIT:

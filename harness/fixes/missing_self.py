@@ -6,6 +6,7 @@ Leaves static methods, methods with decorators it does not know, and functions o
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from harness import bindings, near, symbols, syntax
 from harness.fix import Mend
@@ -35,26 +36,33 @@ Method = ast.FunctionDef | ast.AsyncFunctionDef
 
 def mend(path: str, text: str, project: Project) -> Mend:
     """The draft with self in each method's parameters whose body uses it."""
-    known = bindings.of(text)
-    if known is None:
-        return Mend(text)
-    loose = {(u.node.id, u.scope.name) for u in known.usages if _is_loose(u)}
+    lacking = [(c, m, w) for c, m in _methods(text) if (w := _lacked(m))]
+    known = bindings.of(text) if lacking else None
+    loose = {(u.node.id, u.scope.name) for u in (known.usages if known else ()) if _is_loose(u)}
     rows = syntax.lines(text)
     notes = []
-    for node in ast.walk(syntax.tree(text) or ast.Module([], [])):
-        if not isinstance(node, ast.ClassDef):
-            continue
-        for method in node.body:
-            if isinstance(method, Method) and (word := _wanted(method, loose)):
-                at = _bracket(method, text)
-                if at is None:
-                    continue
-                line, column = at
-                comma = ", " if symbols.arguments(method) else ""
-                rows[line] = rows[line][:column] + word + comma + rows[line][column:]
-                notes.append(f"{path}:{method.lineno}: {node.name}.{method.name} takes {word}")
+    for owner, method, word in lacking:
+        place = _bracket(method, text)
+        if (word, method.name) in loose and place is not None:
+            line, column = place
+            comma = ", " if symbols.arguments(method) else ""
+            rows[line] = rows[line][:column] + word + comma + rows[line][column:]
+            notes.append(f"{path}:{method.lineno}: {owner}.{method.name} takes {word}")
     changed = "".join(rows)
     return Mend(changed, tuple(notes)) if not symbols.parses(changed) else Mend(text)
+
+
+def _methods(text: str) -> Iterator[tuple[str, Method]]:
+    """Methods of a text's classes with their class's name, the last ones first."""
+    found = [
+        (node.name, method)
+        for node in ast.walk(syntax.tree(text) or ast.Module([], []))
+        if isinstance(node, ast.ClassDef)
+        for method in node.body
+        if isinstance(method, Method)
+    ]
+    # From the end, so that two on one line keep their places.
+    return iter(sorted(found, key=lambda pair: -pair[1].lineno))
 
 
 def _is_loose(usage: bindings.Usage) -> bool:
@@ -63,13 +71,11 @@ def _is_loose(usage: bindings.Usage) -> bool:
     return name in ("self", "cls") and not any(name in s.bound for s in usage.scope.chain())
 
 
-def _wanted(method: Method, loose: set[tuple[str, str]]) -> str:
-    """The parameter that a method lacks; empty where it lacks none."""
+def _lacked(method: Method) -> str:
+    """The parameter that a method would need for its first; empty where it has it, or may not."""
     said = {ast.unparse(d).rsplit(".", 1)[-1] for d in method.decorator_list}
     word = "cls" if "classmethod" in said else "self"
-    if said - _KNOWN or (word, method.name) not in loose or method.name.startswith("__init_sub"):
-        return ""
-    if method.name in ("__new__", "__class_getitem__"):
+    if said - _KNOWN or method.name in ("__new__", "__class_getitem__", "__init_subclass__"):
         return ""
     first = [a.arg for a in symbols.arguments(method)][:1]
     if first and (first[0] in _OTHER_FIRST or near.is_near(first[0], word)):

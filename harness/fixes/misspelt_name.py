@@ -21,8 +21,8 @@ EXAMPLES = (
         'def greet(name):\n    return f"Dear {name}, not naem"\n',
     ),
     (
-        "def f(rows):\n    total = 0\n    for row in rows:\n        totl += row\n    return total\n",
-        "def f(rows):\n    total = 0\n    for row in rows:\n        total += row\n    return total\n",
+        "def f(ns):\n    total = 0\n    for n in ns:\n        totl += n\n    return total\n",
+        "def f(ns):\n    total = 0\n    for n in ns:\n        total += n\n    return total\n",
     ),
     ("def status(known):\n    return stauts\n", "def status(known):\n    return stauts\n"),
     (

@@ -6,14 +6,15 @@ refactoring is rope's; what it leaves is verified here, and half a job is none.
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from harness import imports, repoint, scope, symbols
+from harness import imports, repoint, scope, symbols, syntax
 from harness.fix import Carried, Question
 from harness.project import Project
 from harness.repoint import Move
@@ -22,6 +23,7 @@ from harness.types import Job
 STAGE = "project"
 EXAMPLES: tuple[tuple[str, str], ...] = ()
 
+_BUILTIN_TYPES = (str, bytes, list, dict, set, tuple, int, float, Path, re.Pattern, re.Match)
 Texts = dict[str, str | None]
 
 
@@ -62,12 +64,74 @@ def _renamed(job: Job, project: Project) -> Carried:
         resource = rope.get_resource(job.path)
         offset = _offset(project.text(job.path), symbol.line, old)
         try:
-            change = Rename(rope, resource, offset).get_changes(new, docs=False, unsure=None)
+            change = Rename(rope, resource, offset).get_changes(
+                new, docs=False, in_hierarchy=bool(owner), unsure=_decider(job, project)
+            )
         except (RopeError, SyntaxError, RecursionError) as wrong:
             return Carried({}, (f"cannot rename {old}: {wrong}",))
         files = _texts(change, folder)
+    _export(old, new, files)
+    if left := _left(job, files, project):
+        return Carried({}, (f"cannot rename {old} whole: {left} would still use it",))
     notes = (f"{old} is {new} now in {len(files)} files", *_in_strings(old, files, project))
     return _verified(files, {}, notes, project, f"{old} ")
+
+
+def _export(old: str, new: str, files: Texts) -> None:
+    """Turn the name in `__all__` too, where a changed file binds the new one and not the old."""
+    for path, text in files.items():
+        bound = symbols.top_level(text or "") | symbols.imported(text or "")
+        if text is None or new not in bound or old in bound:
+            continue
+        for node in ast.walk(syntax.tree(text) or ast.Module([], [])):
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+                rows = syntax.lines(text)
+                for number in range(node.lineno - 1, node.end_lineno or node.lineno):
+                    rows[number] = re.sub(rf"(['\"]){old}\1", rf"\1{new}\1", rows[number])
+                files[path] = "".join(rows)
+
+
+def _decider(job: Job, project: Project) -> Callable[[object], bool] | None:
+    """Whether uses on objects of unknown type count: if only one class here has such a name."""
+    owner, _, name = job.subject.rpartition(".")
+    if not owner or any(hasattr(kind, name) for kind in _BUILTIN_TYPES):
+        return None
+    holders = {(p, s.qualname) for p, s in project.definitions(name)}
+    setting = re.compile(rf"\.{name}\s*(?::[^=\n]+)?=[^=]")
+    set_somewhere = any(setting.search(project.text(p)) for p in project.python_files())
+    return (lambda occurrence: True) if len(holders) == 1 and not set_somewhere else None
+
+
+def _left(job: Job, files: Texts, project: Project) -> str:
+    """The first file that would still take the old name from its module or class; empty if none."""
+    owner, _, name = job.subject.rpartition(".")
+    others = {s.qualname for _, s in project.definitions(name)} - {job.subject}
+    for path in project.python_files():
+        text = files.get(path, project.text(path)) or ""
+        if name not in text:
+            continue
+        for one in imports.of(text):
+            module = imports.absolute(one, project.package_of(path))
+            if not owner and one.name == name and project.path_of(module) == job.path:
+                return f"{path}:{one.line}"
+            bound = f"{module}.{one.name}" if one.name else module
+            read = re.search(rf"\b{re.escape(one.alias)}\.{name}\b", text)
+            if not owner and read and project.path_of(bound) == job.path:
+                return path
+        if owner and not others and (line := _reads(text, name)):
+            return f"{path}:{line}"
+    return ""
+
+
+def _reads(text: str, name: str) -> int:
+    """First line on which an attribute of that name is used; 0 where there is none."""
+    parsed = syntax.tree(text)
+    found = [
+        node.lineno
+        for node in (ast.walk(parsed) if parsed else ())
+        if isinstance(node, ast.Attribute) and node.attr == name
+    ]
+    return min(found, default=0)
 
 
 def _moved(job: Job, project: Project) -> Carried:

@@ -6,10 +6,9 @@ Does not cover any other fault: a job that names another error is not its job.
 
 from __future__ import annotations
 
-import ast
 import re
 
-from harness import importable, scope, spelling, symbols
+from harness import importable, imports, spelling
 from harness.fix import Carried, Mend, Question
 from harness.project import Project
 from harness.types import Job
@@ -36,7 +35,7 @@ def carry(job: Job, project: Project) -> Carried | None:
     notes: list[str] = []
     question: Question | None = None
     for path in _paths(job, project, said):
-        mended = _mended(path, project, _only(said, _UNDEFINED), job)
+        mended = _mended(path, project, said, job)
         if mended.text != project.text(path):
             files[path] = mended.text
             notes += mended.notes
@@ -49,17 +48,12 @@ def carry(job: Job, project: Project) -> Carried | None:
 
 def _only(said: str, pattern: re.Pattern[str]) -> str:
     """The one name that the words complain of; empty where there is none, or more than one."""
-    found = {
-        name
-        for match in pattern.findall(said)
-        for name in ([match] if isinstance(match, str) else match)
-        if name
-    }
+    found = {name for match in pattern.finditer(said) for name in match.groups() if name}
     return found.pop() if len(found) == 1 else ""
 
 
 def _paths(job: Job, project: Project, said: str) -> tuple[str, ...]:
-    """The files to look into: those named, else the subject's, else all where a name is at fault."""
+    """The files to look into: those named, else the subject's, else all if a name is at fault."""
     named = tuple(p for p in job.files if p.endswith(".py") and p in project.files)
     if named:
         return named
@@ -70,65 +64,40 @@ def _paths(job: Job, project: Project, said: str) -> tuple[str, ...]:
     return ()
 
 
-def _mended(path: str, project: Project, only: str, job: Job) -> Mend:
+def _mended(path: str, project: Project, said: str, job: Job) -> Mend:
     """One file after imports, names and attributes."""
     text = project.text(path)
-    said = f"{job.task}\n{job.evidence}"
     attribute = _only(said, _ATTRIBUTE)
     done: list[Mend] = []
     if job.error != "AttributeError":
+        only = _only(said, _UNDEFINED)
         done.append(importable.with_imports(path, text, project, "", only))
         done.append(spelling.respelt(path, done[-1].text, "", only))
     before = done[-1].text if done else text
-    if job.error == "AttributeError" or "attribute" in said or _SAID.search(said):
-        mended = spelling.respelt_attributes(path, before, project, "", attribute)
-        done.append(mended)
+    if job.error == "AttributeError" or attribute or _SAID.search(said):
+        done.append(spelling.respelt_attributes(path, before, project, "", attribute))
     notes = tuple(note for mend in done for note in mend.notes)
     asked = next((mend.question for mend in done if mend.question), None)
     return Mend(done[-1].text, notes, asked)
 
 
 def settle(job: Job, project: Project, answer: str) -> Carried | None:
-    """The undefined name replaced by an answer, or imported by it; None where that mends nothing."""
+    """The undefined name replaced by an answer, or imported by it; None if that mends nothing."""
     answer = answer.strip().strip("`")
     said = f"{job.task}\n{job.evidence}"
     for path in _paths(job, project, said):
         text = project.text(path)
-        asked = spelling.unknown(text, "", _only(said, _UNDEFINED))
-        if not asked:
+        open_ones = spelling.unknown(text, "", _only(said, _UNDEFINED))
+        if not open_ones:
             continue
-        changed = _answered(text, asked, answer)
-        left = {u.name for u in scope.undefined(changed)}
-        known = {u.name for u in scope.undefined(text)}
-        if not symbols.parses(changed) and changed != text and left < known:
-            return Carried({path: changed}, (f"{path}: {answer}, as answered",))
+        if answer.startswith(("import ", "from ")):
+            changed = imports.add(text, answer)
+            if spelling.undefined_in(changed) < spelling.undefined_in(text):
+                return Carried({path: changed}, (f"{path}: added `{answer}`, as answered",))
+            continue
+        first = next((u.name for u in open_ones if len(u.in_scope) != 1), open_ones[0].name)
+        uses = [u for u in open_ones if u.name == first]
+        carried = spelling.answered(path, text, uses, answer)
+        if carried is not None:
+            return carried
     return None
-
-
-def _answered(text: str, asked: tuple[scope.UndefinedName, ...], answer: str) -> str:
-    """The text with the first undefined name that is open to an answer replaced by it."""
-    from harness import imports
-
-    if answer.startswith(("import ", "from ")):
-        return imports.add(text, answer)
-    try:
-        ast.parse(answer, mode="eval")
-    except SyntaxError:
-        return text
-    open_ = next((u for u in asked if len(u.in_scope) != 1), asked[0])
-    own = {symbol.name for symbol in _around(text, open_.line)}
-    if answer in own or f"self.{open_.name}" == answer and not spelling.own_attributes(text, open_):
-        return text
-    places = [
-        spelling.Place(u.line, u.column, u.name, answer) for u in asked if u.name == open_.name
-    ]
-    return spelling.exchanged(text, places)
-
-
-def _around(text: str, line: int) -> list[symbols.Symbol]:
-    """The functions around a line."""
-    return [
-        s
-        for s in symbols.everything(text)
-        if s.kind in ("function", "method") and s.first_line <= line <= s.end_line
-    ]
