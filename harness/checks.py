@@ -112,6 +112,9 @@ def _newly_red(
     """A rejection where the draft breaks what was whole."""
     if before is None:
         return None
+    if before.runner != after.runner and before.collected:
+        said = f"its tests are for {after.runner}, the project's are {before.runner}'s"
+        return Verdict(False, False, said, "", after, 2)
     red = oracle.newly_red(before, after)
     if before.status in ("green", "no-tests", "no-suite") and after.status in (
         "timeout",

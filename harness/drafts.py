@@ -250,7 +250,7 @@ def choose(accepted: Sequence[Judged]) -> Judged | None:
     if proven := [j for j in accepted if j.verdict.proven]:
         return max(proven, key=lambda j: j.verdict.score)
     watched = [j for j in accepted if j.behaves]
-    if len(watched) > 1:
+    if watched:
         order = behaviour.vote([j.behaves for j in watched])
         return watched[order[0]]
     return max(accepted, key=lambda j: (j.verdict.score, -j.draft.number))

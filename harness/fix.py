@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+
+def _settles_nothing(answer: str) -> Carried | None:
+    """The answer to a question that no answer settles."""
+    return None
 
 
 @dataclass(frozen=True)
@@ -14,6 +19,10 @@ class Question:
     """The question, one line."""
     options: tuple[str, ...] = ()
     """Answers that fit, best first; empty where any text will do."""
+    by_answer: Callable[[str], Carried | None] = field(
+        default=_settles_nothing, compare=False, repr=False
+    )
+    """Carries the job out as answered; None where the answer does not do."""
 
 
 @dataclass(frozen=True)

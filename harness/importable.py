@@ -10,13 +10,13 @@ import importlib
 import importlib.util
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import ModuleType
 
-from harness import imports, spelling, symbols, syntax
-from harness.fix import Mend, Question
+from harness import imports, scope, spelling, symbols, syntax
+from harness.fix import Carried, Mend, Question
 from harness.imports import Imported
 from harness.project import Project
 from harness.scope import UndefinedName
@@ -86,40 +86,68 @@ class Source:
     """File that it imports from, where it is the project's own."""
 
 
-def with_imports(path: str, text: str, project: Project, old: str = "", only: str = "") -> Mend:
+def with_imports(path: str, text: str, project: Project, left: Collection[str] = ()) -> Mend:
     """The text with an import for each undefined name that only one import can mean.
 
-    Names that were undefined in the older text already are left; `only` limits it to one name.
+    Names in `left` stay undefined.
     """
     notes: list[str] = []
     question: Question | None = None
-    grouped: dict[str, list[UndefinedName]] = {}
-    for one in spelling.unknown(text, old, only):
-        grouped.setdefault(one.name, []).append(one)
-    for name, uses in grouped.items():
+    for name, uses in _undefined(text, left).items():
         found = list(dict.fromkeys(sources(name, uses, path, text, project)))
         safe = [s for s in found if not s.path or not makes_cycle(path, s.path, project)]
         if len(found) == 1 and safe:
-            changed = imports.add(text, found[0].statement)
+            changed = _added(text, found[0].statement)
             if changed != text and not symbols.parses(changed):
                 text = changed
                 notes.append(f"{path}: added `{found[0].statement}`")
         elif found and question is None:
-            question = _which(path, uses[0], found, safe)
+            question = _which(path, text, uses, found, safe)
     return Mend(text, tuple(notes), question)
 
 
+def _added(text: str, statement: str) -> str:
+    """The text with an import; the first one of a file stands two lines above a definition."""
+    changed = imports.add(text, statement)
+    if imports.of(text):
+        return changed
+    alone = re.escape(statement) + r"\n"
+    return re.sub(rf"(?m)^({alone})\n(?=def |class |async def |@)", r"\1\n\n", changed, count=1)
+
+
+def _undefined(text: str, left: Collection[str] = ()) -> dict[str, list[UndefinedName]]:
+    """Undefined names with their places, but those left out."""
+    grouped: dict[str, list[UndefinedName]] = {}
+    for one in scope.undefined(text):
+        if one.name not in left:
+            grouped.setdefault(one.name, []).append(one)
+    return grouped
+
+
+def known(path: str, text: str, project: Project) -> frozenset[str]:
+    """Undefined names of a text that are no slips: an import would define exactly that name."""
+    grouped = _undefined(text)
+    return frozenset(n for n, uses in grouped.items() if any(sources(n, uses, path, text, project)))
+
+
 def _which(
-    path: str, one: UndefinedName, found: list[Source], safe: list[Source]
-) -> Question | None:
+    path: str, text: str, uses: list[UndefinedName], found: list[Source], safe: list[Source]
+) -> Question:
     """What to ask where several imports would do, or the only one would close a circle."""
-    where = f"{path}, line {one.line}: {one.name} is not defined"
-    if len(found) == 1:
-        said = (
-            f"{where}; `{found[0].statement}` would make an import cycle. What shall stand there?"
-        )
-        return Question(said)
-    return Question(f"{where}. Which import is meant?", tuple(s.statement for s in safe))
+    where = f"{path}, line {uses[0].line}: {uses[0].name} is not defined"
+    options = tuple(s.statement for s in safe) if len(found) > 1 else ()
+
+    def put(answer: str) -> Carried | None:
+        if answer not in options:
+            return spelling.answered(path, text, uses, answer)
+        changed = _added(text, answer)
+        done = changed != text and not symbols.parses(changed)
+        return Carried({path: changed}, (f"{path}: added `{answer}`",)) if done else None
+
+    if len(found) > 1:
+        return Question(f"{where}. Which import is meant?", options, put)
+    why = f"`{found[0].statement}` would make an import cycle"
+    return Question(f"{where}; {why}. What shall stand there?", (), put)
 
 
 def sources(

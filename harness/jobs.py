@@ -51,6 +51,11 @@ _FIX = re.compile(
     r"instead of|should (?:be|return|give|have)|too (?:low|high|small|large|many|few))\b",
     re.IGNORECASE,
 )
+_SYMPTOM = re.compile(
+    r"\b(returns?|gives?|lets?|goes|does(?:n't| not)|prints|raises|ignores|forgets|skips|drops|"
+    r"keeps|never|always|but|though|although|even (?:if|when))\b",
+    re.IGNORECASE,
+)
 _ERROR = re.compile(r"\b([A-Z]\w*(?:Error|Exception|Warning)|StopIteration|KeyboardInterrupt)\b")
 _WANTS_TEST = re.compile(r"\b(?:and|with|plus|including)\b[^.]{0,40}\btests?\b", re.IGNORECASE)
 _PYTEST_ID = re.compile(r"[\w./\\-]+\.py(?:::[\w\[\]., -]+?)+(?=$|[\s`'\",;)]|\.\s)")
@@ -79,6 +84,8 @@ def read(task: str, project: Project, files: Sequence[str] = (), evidence: str =
         job = replace(job, error=error.group(1))
     job = replace(job, failing=tuple(dict.fromkeys(failing_tests(f"{task}\n{evidence}"))))
     job = _adding(job, project) if kind == "add-function" else _about(job, project)
+    if kind == "other" and job.subject and _SYMPTOM.search(task):
+        job = replace(job, kind="fix", why="the task says what a function of the project does wrong")
     wants = kind == "add-function" and bool(_WANTS_TEST.search(task))
     test = project.test_file_for(job.path) if job.path else ""
     return replace(job, wants_test=wants, test_path=test)

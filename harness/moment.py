@@ -9,9 +9,13 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from harness import symbols
 from harness.types import Action, Job, SuiteReport
 
 Pair = tuple[str | None, str | None]
+
+SHOWN = 2_000
+"""Characters up to which a definition is put whole into a proposed step."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,21 @@ class Moment:
         raised = [f.path for f in failures if f.path in self.files and f.path not in self.tests]
         sources = sorted(p for p in self.reads if p in self.files and p not in self.tests)
         path = next(iter([*raised, *([job.path] if job.path in self.files else []), *sources]), "")
-        return replacing(path) if path else "Action: map"
+        if not path:
+            return "Action: map"
+        return self._rewriting(path) or replacing(path)
+
+    def _rewriting(self, path: str) -> str:
+        """A patch that holds the subject's definition as it stands: models edit what they see."""
+        text = self.texts.get(path, "")
+        symbol = symbols.find(text, self.job.subject) if path == self.job.path else None
+        if symbol is None or symbol.kind == "class":
+            return ""
+        body = symbols.source(text, symbol).rstrip("\n")
+        if len(body) > SHOWN or "```" in body:
+            return ""
+        head = f"Action: patch\nPath: {path}\nSymbol: {symbol.qualname}"
+        return f"{head}\nBody:\n```\n{body}\n```"
 
     @property
     def suite(self) -> SuiteReport | None:

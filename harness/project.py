@@ -81,10 +81,13 @@ class Project:
         said: frozenset[str] = frozenset()
         if any(folder and folder not in packages for folder in folders):
             said = frozenset().union(*(imports.quick(self.text(p)) for p in self._python))
-        stems: dict[str, list[str]] = {}
+        names: dict[str, set[str]] = {}
         for path in self._python:
-            stems.setdefault(_folder(path), []).append(PurePosixPath(path).stem)
-        return {f: _root_of(f, stems[f], packages, said) for f in folders}
+            top = _top(_folder(path), packages)
+            inside = path.removesuffix(".py").removesuffix("/__init__")
+            names.setdefault(top, set()).add(inside.replace("/", "."))
+        roots = {top: _root_of(top, names[top], said, top in folders - packages) for top in names}
+        return {folder: roots[_top(folder, packages)] for folder in folders}
 
     def source_roots(self) -> tuple[str, ...]:
         """Folders that module names start from, most modules first; `` is the project itself."""
@@ -240,25 +243,27 @@ def _calls(text: str, last: str, method: bool) -> Iterator[int]:
                 yield node.lineno
 
 
-def _root_of(folder: str, stems: list[str], packages: set[str], said: frozenset[str]) -> str:
-    """Where the names of a folder's modules start: above its packages, else as imports say."""
-    top = folder
-    while top and top in packages:
-        top = _folder(top)
-    inside = folder[len(top) :].strip("/")
+def _top(folder: str, packages: set[str]) -> str:
+    """The folder that holds the outermost package around one; itself outside any."""
+    while folder and folder in packages:
+        folder = _folder(folder)
+    return folder
+
+
+def _root_of(top: str, dotted: set[str], said: frozenset[str], loose: bool) -> str:
+    """Where names of modules under a folder start: as most imports say, else as the layout does.
+
+    `dotted` are the modules' names from the project's own folder, `said` what imports name.
+    """
     candidates = [top]
     while candidates[-1]:
         candidates.append(_folder(candidates[-1]))
 
     def used(root: str) -> int:
-        head = folder[len(root) :].strip("/").replace("/", ".")
-        dotted = {head, *(f"{head}.{stem}".lstrip(".") for stem in stems)} - {""}
-        return len(dotted & said)
+        return len({name[len(root) + 1 if root else 0 :] for name in dotted} & said)
 
     best = max(candidates, key=used)
-    if used(best):
+    if used(best) or not loose:
         return best
-    if inside:
-        return top
     sources = [c for c in candidates if PurePosixPath(c).name in _SOURCE_FOLDERS]
     return sources[0] if sources else ""

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from harness import near, scope, symbols, syntax
+from harness import attributes, scope, symbols, syntax
+from harness.attributes import Misspelt
 from harness.fix import Carried, Mend, Question
 from harness.project import Project
 from harness.scope import UndefinedName
 
 ROUNDS = 4
-_WATCHED = {"dataclass", "dataclasses.dataclass", "final", "typing.final", "total_ordering"}
-_HOOKS = {"__getattr__", "__getattribute__", "__slots__", "__init_subclass__", "__setattr__"}
 
 
 @dataclass(frozen=True)
@@ -47,18 +46,13 @@ def undefined_in(text: str) -> frozenset[str]:
     return frozenset(one.name for one in scope.undefined(text))
 
 
-def unknown(text: str, old: str = "", only: str = "") -> tuple[UndefinedName, ...]:
-    """Undefined names of a text that were not undefined in its older text; `only` one of them."""
-    before = undefined_in(old) if old else frozenset()
-    return tuple(u for u in scope.undefined(text) if u.name not in before and only in ("", u.name))
-
-
-def _grouped(text: str, found: Iterable[UndefinedName]) -> list[list[UndefinedName]]:
-    """Undefined names by name and function around, in reading order."""
-    groups: dict[tuple[str, str], list[UndefinedName]] = {}
-    for one in found:
-        groups.setdefault((one.name, _function_at(text, one.line)), []).append(one)
-    return list(groups.values())
+def unknown(text: str, left: Collection[str] = ()) -> list[list[UndefinedName]]:
+    """Undefined names of a text but those left out, a name and a function at a time, in order."""
+    found: dict[tuple[str, str], list[UndefinedName]] = {}
+    for one in scope.undefined(text):
+        if one.name not in left:
+            found.setdefault((one.name, _function_at(text, one.line)), []).append(one)
+    return list(found.values())
 
 
 def _function_at(text: str, line: int) -> str:
@@ -71,21 +65,17 @@ def _function_at(text: str, line: int) -> str:
     return min(around, key=lambda s: s.end_line - s.first_line).qualname if around else ""
 
 
-def respelt(path: str, text: str, old: str = "", only: str = "") -> Mend:
+def respelt(path: str, text: str, left: Collection[str] = ()) -> Mend:
     """The text with each undefined name exchanged that has exactly one near name where it stands.
 
-    A name is exchanged at all its places in a function or at none. Names that were undefined in
-    the older text already are left; `only` limits it to one name.
+    A name is exchanged at all its places in a function or at none; names in `left` stay.
     """
     notes: list[str] = []
-    first = {u.name for u in unknown(text, old, only)}
-    others = {u.name for u in scope.undefined(text)} - first
-    for _ in range(ROUNDS if first else 0):
+    # `totl += 1` hides a later `totl` until it is put right: hence more than one round.
+    for _ in range(ROUNDS):
         places: list[Place] = []
         said: list[str] = []
-        # `totl += 1` hides a later `totl` until it is put right, so new names count too.
-        now = [u for u in scope.undefined(text) if u.name not in others]
-        for uses in _grouped(text, now):
+        for uses in unknown(text, left):
             if all(len(u.in_scope) == 1 for u in uses):
                 places += [Place(u.line, u.column, u.name, u.in_scope[0]) for u in uses]
                 said.append(_said(path, uses))
@@ -93,8 +83,7 @@ def respelt(path: str, text: str, old: str = "", only: str = "") -> Mend:
         if changed == text or symbols.parses(changed):
             break
         text, notes = changed, [*notes, *said]
-    left = [u for u in scope.undefined(text) if first and u.name not in others]
-    asked = (_which(path, text, uses) for uses in _grouped(text, left))
+    asked = (_which(path, text, uses) for uses in unknown(text, left))
     return Mend(text, tuple(notes), next((q for q in asked if q is not None), None))
 
 
@@ -109,15 +98,19 @@ def _which(path: str, text: str, uses: list[UndefinedName]) -> Question | None:
     """What to ask where several near names fit, or only names that do not fit are near."""
     one = max(uses, key=lambda u: len(u.in_scope))
     where = f"{path}, line {one.line}: {one.name} is not defined"
-    own = own_attributes(text, one)
+    own = attributes.meant(text, one.name, one.line)
     options = (*one.in_scope, *own)
+
+    def put(answer: str) -> Carried | None:
+        return answered(path, text, uses, answer)
+
     if len(one.in_scope) > 1:
-        return Question(f"{where}. Which name is meant?", options)
+        return Question(f"{where}. Which name is meant?", options, put)
     if not one.elsewhere and not own:
         return None
     near_by = ", ".join(one.elsewhere)
     known = f"; {near_by} is near but not usable there" if near_by else ""
-    return Question(f"{where}{known}. What shall stand there?", options)
+    return Question(f"{where}{known}. What shall stand there?", options, put)
 
 
 def answered(path: str, text: str, uses: Sequence[UndefinedName], answer: str) -> Carried | None:
@@ -155,147 +148,47 @@ def _is_value(answer: str) -> bool:
     return "\n" not in answer and bool(answer)
 
 
-def own_attributes(text: str, one: UndefinedName) -> tuple[str, ...]:
-    """Attributes of the class around, as `self.x`, that an undefined name in a method is near."""
-    around = class_at(text, one.line)
-    if around is None:
-        return ()
-    known = {a for a, kind in attributes(around).items() if kind == "value"}
-    same = [one.name] if one.name in known else []
-    return tuple(f"self.{name}" for name in [*same, *near.nearest(one.name, known)])
-
-
-def class_at(text: str, line: int) -> ast.ClassDef | None:
-    """The innermost class whose method stands at a line; None outside one."""
-    parsed = syntax.tree(text)
-    found = [
-        node
-        for node in ast.walk(parsed or ast.Module([], []))
-        if isinstance(node, ast.ClassDef)
-        for method in node.body
-        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef)
-        and method.lineno <= line <= (method.end_lineno or 0)
-    ]
-    return found[-1] if found else None
-
-
-def attributes(node: ast.ClassDef) -> dict[str, str]:
-    """Attributes that a class gives its instances, with `method` or `value`."""
-    found: dict[str, str] = {}
-    for inner in ast.walk(node):
-        if not isinstance(inner, ast.Attribute) or not isinstance(inner.ctx, ast.Store):
-            continue
-        if isinstance(inner.value, ast.Name) and inner.value.id in ("self", "cls"):
-            found.setdefault(inner.attr, "value")
-    for statement in _flat(node):
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            wrapped = {ast.unparse(d).rsplit(".", 1)[-1] for d in statement.decorator_list}
-            is_value = bool(wrapped & {"property", "cached_property"})
-            found[statement.name] = "value" if is_value else "method"
-        elif isinstance(statement, ast.ClassDef):
-            found[statement.name] = "method"
-        else:
-            for part in ast.walk(statement):
-                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                    found.setdefault(part.id, "value")
-    return found
-
-
-def _flat(node: ast.AST) -> Iterable[ast.stmt]:
-    """Statements of a class body, those under if and try too."""
-    for block in syntax.bodies(node):
-        for statement in block:
-            yield statement
-            if isinstance(statement, ast.If | ast.Try | ast.With):
-                yield from _flat(statement)
-
-
 def respelt_attributes(
-    path: str, text: str, project: Project, old: str = "", only: str = ""
+    path: str, text: str, project: Project, wants: Callable[[str, int], bool]
 ) -> Mend:
-    """The text with `self.x` exchanged where the class gives exactly one near attribute.
+    """The text with each misspelt attribute of self exchanged that has exactly one near one.
 
-    Only in classes that are known whole: without foreign bases, hooks, or attributes set outside.
+    `wants` says of a name at a line whether to look at it.
     """
-    parsed = syntax.tree(text)
     places: list[Place] = []
     notes: list[str] = []
     question: Question | None = None
-    for node in ast.walk(parsed or ast.Module([], [])):
-        if not isinstance(node, ast.ClassDef) or not _is_whole(node, text):
-            continue
-        known = attributes(node)
-        for name, reads in _reads(node, known).items():
-            if (
-                only not in ("", name)
-                or f".{name}" in old
-                or _set_elsewhere(name, path, text, project)
-            ):
-                continue
-            fits = [n for n in near.nearest(name, known) if _fits(known[n], reads, node)]
-            if len(fits) == 1:
-                places += [_attribute_place(r, fits[0], text) for r in reads]
-                notes.append(f"{path}:{reads[0].lineno}: self.{name} is spelt self.{fits[0]}")
-            elif fits and question is None:
-                said = f"{path}, line {reads[0].lineno}: {node.name} has no {name}. Which is meant?"
-                question = Question(said, tuple(f"self.{n}" for n in fits))
+    for one in attributes.misspelt(path, text, project, wants):
+        if len(one.fits) == 1:
+            places += _attribute_places(one, one.fits[0], text)
+            line = one.reads[0].lineno
+            notes.append(f"{path} line {line}: self.{one.name} -> self.{one.fits[0]}")
+        elif question is None:
+            question = _which_attribute(path, text, one)
     return Mend(exchanged(text, places), tuple(notes), question)
 
 
-def _is_whole(node: ast.ClassDef, text: str) -> bool:
-    """Whether all attributes of a class's instances can be seen in its body."""
-    if node.keywords or any(ast.unparse(b) != "object" for b in node.bases):
-        return False
-    if any(ast.unparse(d).split("(")[0] not in _WATCHED for d in node.decorator_list):
-        return False
-    said = ast.unparse(node)
-    if _HOOKS & set(attributes(node)) or "Mixin" in node.name:
-        return False
-    if re.search(r"setattr\(|__dict__|vars\(|delattr\(|__class__", said):
-        return False
-    # A class that others inherit from may lean on what they give.
-    return not re.search(rf"class\s+\w+\([^)]*\b{node.name}\b", text)
+def _which_attribute(path: str, text: str, one: Misspelt) -> Question:
+    """What to ask where a class gives several near attributes."""
+    options = tuple(f"self.{name}" for name in one.fits)
+
+    def put(answer: str) -> Carried | None:
+        name = answer.removeprefix("self.")
+        if name not in one.fits:
+            return None
+        changed = exchanged(text, _attribute_places(one, name, text))
+        return Carried({path: changed}, (f"{path}: self.{one.name} -> self.{name}",))
+
+    said = f"{path}, line {one.reads[0].lineno}: {one.owner} has no {one.name}. Which is meant?"
+    return Question(said, options, put)
 
 
-def _reads(node: ast.ClassDef, known: dict[str, str]) -> dict[str, list[ast.Attribute]]:
-    """Attributes of self that methods read and the class does not give, by name."""
-    found: dict[str, list[ast.Attribute]] = {}
-    for method in node.body:
-        if not isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) or not method.args.args:
-            continue
-        if method.args.args[0].arg != "self" or any(_is_inner(m) for m in ast.walk(method)):
-            continue
-        for inner in ast.walk(method):
-            if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
-                unknown_name = inner.attr not in known and not inner.attr.startswith("__")
-                if inner.value.id == "self" and unknown_name and isinstance(inner.ctx, ast.Load):
-                    found.setdefault(inner.attr, []).append(inner)
+def _attribute_places(one: Misspelt, new: str, text: str) -> list[Place]:
+    """The tokens of an attribute's name wherever it is read."""
+    rows = syntax.lines(text)
+    found = []
+    for read in one.reads:
+        line = read.end_lineno or read.lineno
+        column = syntax.column(rows[line - 1], read.end_col_offset or 0) - len(read.attr)
+        found.append(Place(line, column, read.attr, new))
     return found
-
-
-def _is_inner(node: ast.AST) -> bool:
-    """Whether a node is a class inside a method, whose own self would be another."""
-    return isinstance(node, ast.ClassDef)
-
-
-def _fits(kind: str, reads: list[ast.Attribute], node: ast.ClassDef) -> bool:
-    """Whether an attribute of that kind can stand where these are read; a method wants a call."""
-    called = {id(inner.func) for inner in ast.walk(node) if isinstance(inner, ast.Call)}
-    return kind == "value" or all(id(read) in called for read in reads)
-
-
-def _set_elsewhere(name: str, path: str, text: str, project: Project) -> bool:
-    """Whether code of the project may set an attribute of that name, or names it in a string."""
-    setting = re.compile(rf"\.{name}\s*(?:=[^=]|[-+*/|&]=)|['\"]{name}['\"]|\b{name}\s*=")
-    if setting.search(text):
-        return True
-    others = (p for p in project.python_files() if p != path)
-    return any(name in project.text(p) and setting.search(project.text(p)) for p in others)
-
-
-def _attribute_place(read: ast.Attribute, new: str, text: str) -> Place:
-    """The token of an attribute's name."""
-    line = read.end_lineno or read.lineno
-    row = syntax.lines(text)[line - 1]
-    column = syntax.column(row, read.end_col_offset or 0) - len(read.attr)
-    return Place(line, column, read.attr, new)

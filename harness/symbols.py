@@ -213,7 +213,8 @@ def vanished(before: str, after: str) -> tuple[str, ...]:
     """
     if syntax.tree(after) is None:
         return ()
-    known = {s.qualname for s in outline(after)} | imported(after)
+    defined = {s.qualname for s in outline(after)}
+    known = defined | imported(after)
     if syntax.tree(before) is None:
         return tuple(name for name in dict.fromkeys(_FLUSH.findall(before)) if name not in known)
     lost: list[str] = []
@@ -221,7 +222,7 @@ def vanished(before: str, after: str) -> tuple[str, ...]:
         owner, _, name = symbol.qualname.rpartition(".")
         if symbol.qualname in known or name == "_" or (owner and symbol.kind == "assignment"):
             continue
-        if owner and (owner not in known or _inherits(after, owner, name)):
+        if owner and (owner not in defined or _inherits(after, owner, name)):
             continue
         lost.append(symbol.qualname)
     return tuple(dict.fromkeys(lost))

@@ -31,6 +31,8 @@ REPLY = 8_000
 """Characters of a reply that are kept."""
 AFTER_STALL = 0.7
 """Temperature of the turn after a stall; 0 otherwise."""
+LEAD = " Next, with the text changed as the task needs:"
+"""Words before a step that is to be filled in."""
 RETRIED = ("empty", "cut")
 """Kinds of an engine's failure that count as a reply without an Action."""
 
@@ -137,7 +139,8 @@ class Turns:
 
     def tell(self, text: str, next_action: str) -> None:
         """Put the last reply, what came of it and the next step into the talk."""
-        told = f"{text}\n\n{next_action}" if next_action else text
+        lead = LEAD if next_action.startswith(("Action: patch", "Action: write")) else ""
+        told = f"{text}{lead}\n\n{next_action}" if next_action else text
         self.expects_done = next_action.startswith("Action: done")
         self.talk.add(self.heard, told)
 

@@ -1,4 +1,4 @@
-"""The running interpreter's own library, which every check of names and every fix must leave alone."""
+"""The running interpreter's own library, which checks of names and fixes must leave alone."""
 
 from __future__ import annotations
 

@@ -59,6 +59,8 @@ def project(tmp_path: Path) -> Project:
         ("move shop/text.py to shop/words.py", "move"),
         ("make the basket nicer", "add-function"),
         ("look at the basket", "other"),
+        ("Basket.check returns False though there is something in it", "fix"),
+        ("shorten_text lets one letter too much through", "fix"),
     ],
 )
 def test_the_kind_of_a_job_follows_from_its_words(task: str, kind: str, project: Project) -> None:

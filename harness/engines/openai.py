@@ -313,6 +313,8 @@ class OpenAI:
 
             self._opened = httpx.Client(
                 headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
+                # llama.cpp's server drops a kept connection unsaid: the next request would fail.
+                limits=httpx.Limits(max_keepalive_connections=0),
                 trust_env=not address.is_loopback(self.address),
             )
         return self._opened

@@ -6,7 +6,7 @@ of the standard library; never an import that would close a cycle.
 
 from __future__ import annotations
 
-from harness import importable
+from harness import importable, spelling
 from harness.fix import Mend
 from harness.project import Project
 
@@ -19,15 +19,15 @@ EXAMPLES = (
     ),
     (
         "def here():\n    return Path.cwd()\n",
-        "from pathlib import Path\n\ndef here():\n    return Path.cwd()\n",
+        "from pathlib import Path\n\n\ndef here():\n    return Path.cwd()\n",
     ),
     (
         "def now():\n    return datetime.datetime.now()\n",
-        "import datetime\n\ndef now():\n    return datetime.datetime.now()\n",
+        "import datetime\n\n\ndef now():\n    return datetime.datetime.now()\n",
     ),
     (
         "def now():\n    return datetime.now()\n",
-        "from datetime import datetime\n\ndef now():\n    return datetime.now()\n",
+        "from datetime import datetime\n\n\ndef now():\n    return datetime.now()\n",
     ),
     ("def f():\n    return queue.append(1)\n", "def f():\n    return queue.append(1)\n"),
 )
@@ -35,4 +35,4 @@ EXAMPLES = (
 
 def mend(path: str, text: str, project: Project) -> Mend:
     """The draft with the imports that it lacks, where there is no doubt which."""
-    return importable.with_imports(path, text, project, project.text(path))
+    return importable.with_imports(path, text, project, spelling.undefined_in(project.text(path)))

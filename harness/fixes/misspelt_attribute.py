@@ -32,4 +32,7 @@ EXAMPLES = (
 
 def mend(path: str, text: str, project: Project) -> Mend:
     """The draft with each misspelt attribute replaced that has one near one in its class."""
-    return spelling.respelt_attributes(path, text, project, project.text(path))
+    before = project.text(path)
+    return spelling.respelt_attributes(
+        path, text, project, lambda name, _: f".{name}" not in before
+    )

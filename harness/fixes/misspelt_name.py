@@ -6,7 +6,7 @@ was undefined before the draft.
 
 from __future__ import annotations
 
-from harness import spelling
+from harness import importable, spelling
 from harness.fix import Mend
 from harness.project import Project
 
@@ -35,4 +35,5 @@ EXAMPLES = (
 
 def mend(path: str, text: str, project: Project) -> Mend:
     """The draft with each misspelt name replaced that has one near name in scope."""
-    return spelling.respelt(path, text, project.text(path))
+    left = importable.known(path, text, project) | spelling.undefined_in(project.text(path))
+    return spelling.respelt(path, text, left)

@@ -10,6 +10,7 @@ import ast
 import keyword
 import re
 import tempfile
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -186,9 +187,11 @@ class _copy:
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_bytes(self.project.text(path).encode("utf-8", "surrogateescape"))
         roots = [r for r in self.project.source_roots() if r]
-        self.rope = Rope(
-            str(root), ropefolder=None, source_folders=roots, ignore_syntax_errors=True
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.rope = Rope(
+                str(root), ropefolder=None, source_folders=roots, ignore_syntax_errors=True
+            )
         return self.rope, root
 
     def __exit__(self, *_: object) -> None:

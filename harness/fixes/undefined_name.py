@@ -6,11 +6,10 @@ Does not cover any other fault: a job that names another error is not its job.
 
 from __future__ import annotations
 
-import re
-
-from harness import importable, imports, spelling
+from harness import importable, reach, spelling, syntax
 from harness.fix import Carried, Mend, Question
 from harness.project import Project
+from harness.reach import Aim
 from harness.types import Job
 
 STAGE = "project"
@@ -19,85 +18,57 @@ EXAMPLES = (
     ("fix f", "def f(text):\n    return json.loads(text)\n"),
 )
 
-_UNDEFINED = re.compile(r"name ['\"`](\w+)['\"`] is not defined|undefined name ['\"`]?(\w+)")
-_ATTRIBUTE = re.compile(r"object has no attribute ['\"`](\w+)['\"`]")
-_SAID = re.compile(r"\bNameError\b|\bnot defined\b|\bundefined\b|\bmisspel|\btypo\b", re.IGNORECASE)
-_ERRORS = ("", "NameError", "UnboundLocalError", "AttributeError")
-MAX_FILES = 2000
-
 
 def carry(job: Job, project: Project) -> Carried | None:
     """The mended files, or the first question; None where the job is about something else."""
-    if job.kind != "fix" or job.error not in _ERRORS:
-        return None
-    said = f"{job.task}\n{job.evidence}"
-    files: dict[str, str | None] = {}
-    notes: list[str] = []
-    question: Question | None = None
-    for path in _paths(job, project, said):
-        mended = _mended(path, project, said, job)
-        if mended.text != project.text(path):
-            files[path] = mended.text
-            notes += mended.notes
-        elif question is None:
-            question = mended.question
-    if files:
-        return Carried(files, tuple(notes))
-    return Carried({}, question=question) if question else None
-
-
-def _only(said: str, pattern: re.Pattern[str]) -> str:
-    """The one name that the words complain of; empty where there is none, or more than one."""
-    found = {name for match in pattern.finditer(said) for name in match.groups() if name}
-    return found.pop() if len(found) == 1 else ""
-
-
-def _paths(job: Job, project: Project, said: str) -> tuple[str, ...]:
-    """The files to look into: those named, else the subject's, else all if a name is at fault."""
-    named = tuple(p for p in job.files if p.endswith(".py") and p in project.files)
-    if named:
-        return named
-    if job.path in project.files and job.path.endswith(".py"):
-        return (job.path,)
-    if job.error in ("NameError", "AttributeError") or _SAID.search(said):
-        return project.sources()[:MAX_FILES]
-    return ()
-
-
-def _mended(path: str, project: Project, said: str, job: Job) -> Mend:
-    """One file after imports, names and attributes."""
-    text = project.text(path)
-    attribute = _only(said, _ATTRIBUTE)
-    done: list[Mend] = []
-    if job.error != "AttributeError":
-        only = _only(said, _UNDEFINED)
-        done.append(importable.with_imports(path, text, project, "", only))
-        done.append(spelling.respelt(path, done[-1].text, "", only))
-    before = done[-1].text if done else text
-    if job.error == "AttributeError" or attribute or _SAID.search(said):
-        done.append(spelling.respelt_attributes(path, before, project, "", attribute))
-    notes = tuple(note for mend in done for note in mend.notes)
-    asked = next((mend.question for mend in done if mend.question), None)
-    return Mend(done[-1].text, notes, asked)
+    aim = reach.aim(job, project)
+    for paths in aim.tiers if aim else ():
+        if (carried := _over(paths, aim, project)) is not None:
+            return carried
+    return None
 
 
 def settle(job: Job, project: Project, answer: str) -> Carried | None:
-    """The undefined name replaced by an answer, or imported by it; None if that mends nothing."""
-    answer = answer.strip().strip("`")
-    said = f"{job.task}\n{job.evidence}"
-    for path in _paths(job, project, said):
+    """What an answer to the question of `carry` does; None where the answer cannot stand there."""
+    carried = carry(job, project)
+    if carried is None or carried.question is None:
+        return None
+    return carried.question.by_answer(answer.strip().strip("`"))
+
+
+def _over(paths: tuple[str, ...], aim: Aim | None, project: Project) -> Carried | None:
+    """The mend of some files; a question only where none of them can be mended."""
+    files: dict[str, str | None] = {}
+    notes: list[str] = []
+    questions: list[Question] = []
+    for path in paths:
         text = project.text(path)
-        open_ones = spelling.unknown(text, "", _only(said, _UNDEFINED))
-        if not open_ones:
+        if aim is None or aim.only not in text:
             continue
-        if answer.startswith(("import ", "from ")):
-            changed = imports.add(text, answer)
-            if spelling.undefined_in(changed) < spelling.undefined_in(text):
-                return Carried({path: changed}, (f"{path}: added `{answer}`, as answered",))
-            continue
-        first = next((u.name for u in open_ones if len(u.in_scope) != 1), open_ones[0].name)
-        uses = [u for u in open_ones if u.name == first]
-        carried = spelling.answered(path, text, uses, answer)
-        if carried is not None:
-            return carried
-    return None
+        mended = _mended(path, text, project, aim)
+        if mended.text != text:
+            files[path] = mended.text
+            notes += mended.notes
+        if mended.question is not None:
+            questions.append(mended.question)
+    if files:
+        return Carried(files, (*notes, *(f"left open: {q.text}" for q in questions)))
+    return Carried({}, question=questions[0]) if questions else None
+
+
+def _mended(path: str, text: str, project: Project, aim: Aim) -> Mend:
+    """One file after its attributes, imports and names are put right."""
+    if syntax.tree(text) is None:
+        return Mend(text)
+    left = aim.left(path, text)
+    attributes = spelling.respelt_attributes(
+        path, text, project, lambda name, line: aim.wants(path, name, line)
+    )
+    imported = importable.with_imports(path, attributes.text, project, left)
+    # What an import would define under exactly that name is no slip.
+    exact = importable.known(path, imported.text, project)
+    names = spelling.respelt(path, imported.text, exact | left)
+    done = (attributes, imported, names)
+    asked = [one.question for one in (imported, names, attributes) if one.question]
+    notes = tuple(note for one in done for note in one.notes)
+    return Mend(names.text, notes, asked[0] if asked else None)
