@@ -6,7 +6,7 @@ Does not cover the index that they are read from (`project`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -44,38 +44,32 @@ def layout(project: Project) -> Layout:
 
 
 def rings(graph: Mapping[str, frozenset[str]]) -> list[list[str]]:
-    """Groups of more than one node that reach each other (Tarjan's algorithm, no recursion)."""
-    number: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    waiting: set[str] = set()
-    found: list[list[str]] = []
+    """Groups of more than one node that reach each other (Kosaraju's two walks)."""
+    order: list[str] = []
+    seen: set[str] = set()
     for start in sorted(graph):
-        if start in number:
-            continue
-        work = [(start, iter(sorted(graph[start])))]
-        number[start] = low[start] = len(number)
-        stack.append(start)
-        waiting.add(start)
-        while work:
-            node, rest = work[-1]
-            step = next((n for n in rest if n in graph and (n not in number or n in waiting)), None)
-            if step is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == number[node]:
-                    ring = stack[stack.index(node) :]
-                    del stack[stack.index(node) :]
-                    waiting -= set(ring)
-                    found += [ring] if len(ring) > 1 else []
-            elif step not in number:
-                number[step] = low[step] = len(number)
-                stack.append(step)
-                waiting.add(step)
-                work.append((step, iter(sorted(graph[step]))))
-            else:
-                low[node] = min(low[node], number[step])
+        order += _finished(start, graph, seen)
+    back: dict[str, set[str]] = {node: set() for node in graph}
+    for node, others in graph.items():
+        for other in others & graph.keys():
+            back[other].add(node)
+    seen = set()
+    groups = [_finished(start, back, seen) for start in reversed(order)]
+    return [group for group in groups if len(group) > 1]
+
+
+def _finished(start: str, graph: Mapping[str, Collection[str]], seen: set[str]) -> list[str]:
+    """Nodes not seen before that are reached from one, each after all that it leads to."""
+    found: list[str] = []
+    waiting = [(start, False)]
+    while waiting:
+        node, done = waiting.pop()
+        if done:
+            found.append(node)
+        elif node in graph and node not in seen:
+            seen.add(node)
+            waiting.append((node, True))
+            waiting += [(other, False) for other in sorted(graph[node])]
     return found
 
 

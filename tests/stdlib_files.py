@@ -14,7 +14,7 @@ WHOLE = os.environ.get("PY_HARNESS_FULL") == "1"
 """Whether every file is looked at; else a sample that stays the same."""
 ROOT = Path(sysconfig.get_paths()["stdlib"])
 # Folders whose files break the rules on purpose: tests of the interpreter and of tools.
-TESTS = {"test", "tests", "idle_test", "lib2to3", "test_future_stmt"}
+TESTS = {"test", "tests", "idle_test"}
 
 
 def files(one_in: int) -> list[Path]:

@@ -47,22 +47,22 @@ def mend(path: str, text: str, project: Project) -> Mend:
     loose = [n for n in parsed.body if isinstance(n, Function) and _is_bare(n, text, plain)]
     if not any(n.name.startswith("test") for n in loose):
         return Mend(text)
-    home = _home(parsed, text)
-    methods = [_as_method(n, text) for n in loose]
+    homes = _homes(parsed, loose)
+    new = _new_name(path, symbols.top_level(text))
     changed = _without(text, loose)
-    if home:
-        for method in methods:
-            changed = _appended(changed, home, method)
-    else:
-        home = _new_name(path, symbols.top_level(text))
+    for node, home in zip(loose, homes, strict=True):
+        if home:
+            changed = symbols.insert(changed, _as_method(node, text), home)
+    methods = [_as_method(n, text) for n, home in zip(loose, homes, strict=True) if not home]
+    if methods:
         body = "\n".join(syntax.shifted(m, "    ") for m in methods)
-        changed = symbols.insert(changed, f"class {home}(unittest.TestCase):\n{body}")
+        changed = symbols.insert(changed, f"class {new}(unittest.TestCase):\n{body}")
     changed = imports.add(changed, "import unittest")
-    changed = _spaced(changed, home)
+    changed = _spaced(changed, new if methods else homes[0])
     if symbols.parses(changed):
         return Mend(text)
-    named = ", ".join(n.name for n in loose)
-    return Mend(changed, (f"{path}: put {named} into {home}",))
+    notes = [f"{path}: put {n.name} into {h or new}" for n, h in zip(loose, homes, strict=True)]
+    return Mend(changed, tuple(notes))
 
 
 def _is_bare(node: Function, text: str, plain: bool) -> bool:
@@ -91,39 +91,56 @@ def _is_unittest_alone(text: str, path: str, project: Project) -> bool:
     return all("unittest" in t and not re.search(r"^def test", t, re.M) for t in texts)
 
 
-def _home(parsed: ast.Module, text: str) -> str:
-    """The one TestCase of the file; empty where there is none, or more than one."""
+def _homes(parsed: ast.Module, loose: list[Function]) -> list[str]:
+    """The TestCase that each function belongs into: right above it, else the only one, else ``."""
     classes = {n.name: n for n in parsed.body if isinstance(n, ast.ClassDef)}
-    found = [n for n in classes.values() if "TestCase" in ast.unparse(n).split(":")[0]]
-    return found[0].name if len(found) == 1 and is_test_class(found[0], classes) else ""
+    cases = {n for n, node in classes.items() if _is_case(node) and is_test_class(node, classes)}
+    only = min(cases) if len(cases) == 1 else ""
+    found = []
+    above = ""
+    for statement in parsed.body:
+        if statement in loose:
+            found.append(above or only)
+        else:
+            above = getattr(statement, "name", "")
+            above = above if above in cases else ""
+    return found
+
+
+def _is_case(node: ast.ClassDef) -> bool:
+    """Whether a class says itself that it is a TestCase."""
+    return any(ast.unparse(base).endswith("TestCase") for base in node.bases)
 
 
 def _as_method(node: Function, text: str) -> str:
-    """A function's own lines, with self among its parameters."""
-    symbol = symbols.find(text, node.name)
-    source = symbols.source(text, symbol) if symbol else ""
+    """A function's own lines and the comments above it, with self among its parameters."""
+    rows = syntax.lines(text)
+    source = "".join(rows[_start(node, rows) : node.end_lineno])
     if not symbols.arguments(node):
         source = re.sub(rf"\b({node.name}\s*\()\s*", r"\1self", source, count=1)
     return source if source.endswith("\n") else source + "\n"
+
+
+def _start(node: Function, rows: list[str]) -> int:
+    """Index of the first line that belongs to a function: comments above, decorators."""
+    at = min([node.lineno, *(d.lineno for d in node.decorator_list)]) - 1
+    # What stands in the first line is about the file.
+    while at > 1 and rows[at - 1].startswith("#"):
+        at -= 1
+    return at
 
 
 def _without(text: str, nodes: list[Function]) -> str:
     """The text without some functions of the module."""
     rows = syntax.lines(text)
     for node in sorted(nodes, key=lambda n: -n.lineno):
-        symbol = symbols.find(text, node.name)
-        start = (symbol.first_line if symbol else node.lineno) - 1
+        start = _start(node, rows)
         del rows[start : node.end_lineno]
         while (
             start < len(rows) and start and not rows[start].strip() and not rows[start - 1].strip()
         ):
             del rows[start]
     return "".join(rows).rstrip("\n") + "\n" if "".join(rows).strip() else ""
-
-
-def _appended(text: str, home: str, method: str) -> str:
-    """The text with a method at the end of a class."""
-    return symbols.insert(text, method, home)
 
 
 def _new_name(path: str, taken: frozenset[str]) -> str:

@@ -26,6 +26,7 @@ EXAMPLES = (
 )  # fmt: skip
 
 ROUNDS = 12
+_METHOD = re.compile(r"(?:async )?def \w+\(\s*(?:self|cls)\b|@|#")
 
 
 def mend(path: str, text: str, project: Project) -> Mend:
@@ -146,10 +147,13 @@ def _moved(rows: list[str], at: int, width: int) -> str:
 
 def _body(rows: list[str], at: int, message: str) -> Iterator[str]:
     """The lines under a def that stand as far out as it, moved in, if they end in a return."""
-    header = re.search(r"after (?:function|class) definition on line (\d+)", message)
-    if not header or "class" in message:
+    header = re.search(r"after (function|class) definition on line (\d+)", message)
+    if not header:
         return
-    first = rows[int(header[1]) - 1]
+    if header[1] == "class":
+        yield from _methods(rows, at)
+        return
+    first = rows[int(header[2]) - 1]
     level = len(syntax.indent_of(first))
     if len(syntax.indent_of(rows[at])) != level:
         return
@@ -167,6 +171,19 @@ def _body(rows: list[str], at: int, message: str) -> Iterator[str]:
         yield "".join(
             [*rows[:at], *(f"    {r}" if r.strip() else r for r in rows[at:end]), *rows[end:]]
         )
+
+
+def _methods(rows: list[str], at: int) -> Iterator[str]:
+    """The flush methods under a class moved in, if all that follows takes self or cls."""
+    end = at
+    while end < len(rows) and not rows[end].startswith(("if __name__", "class ")):
+        end += 1
+    block = "".join(rows[at:end])
+    still = syntax.inside_strings(block)
+    numbered = [(n, row) for n, row in enumerate(rows[at:end], 1) if n not in still]
+    flush = [row for _, row in numbered if row.strip() and not row[0].isspace()]
+    if flush and all(_METHOD.match(row) for row in flush):
+        yield "".join([*rows[:at], syntax.shifted(block, "    "), *rows[end:]])
 
 
 _WAYS = (_whole, _rest, _tabs(8), _tabs(4), _step_by_step)

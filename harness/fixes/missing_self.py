@@ -45,7 +45,8 @@ def mend(path: str, text: str, project: Project) -> Mend:
         place = _bracket(method, text)
         if (word, method.name) in loose and place is not None:
             line, column = place
-            comma = ", " if symbols.arguments(method) else ""
+            gap = " " if rows[line][column:].strip() else ""
+            comma = f",{gap}" if symbols.arguments(method) else ""
             rows[line] = rows[line][:column] + word + comma + rows[line][column:]
             notes.append(f"{path}:{method.lineno}: {owner}.{method.name} takes {word}")
     changed = "".join(rows)
