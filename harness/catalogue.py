@@ -51,8 +51,16 @@ class Table:
     def markdown(self) -> str:
         """For a page."""
         rows = [self.columns, ("---",) * len(self.columns), *self.rows]
-        cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
+        cells = [[_cell(cell, last=i == self._last) for i, cell in enumerate(row)] for row in rows]
         return "".join(f"| {' | '.join(row)} |\n" for row in cells)
+
+
+def _cell(text: str, *, last: bool) -> str:
+    """A cell of a page's table; a value is code, and so is every number in running words."""
+    text = text.replace("|", "\\|").replace("\n", " ")
+    if "`" in text or not any(c.isdigit() for c in text):
+        return text
+    return re.sub(r"[\w.,/:-]*\d[\w.,/:-]*(?<![.,:])", r"`\g<0>`", text) if last else f"`{text}`"
 
 
 def commands() -> list[tuple[str, str]]:

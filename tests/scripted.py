@@ -1,92 +1,90 @@
-"""Owns a ten-line engine that says what a test gives it, and the small shop that it works on.
-
-Does not cover servers (`misbehaving_server`) nor recordings, which the replay engine plays.
-"""
+"""A loop on the small project with an engine whose replies are given."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from harness.errors import EngineError
-from harness.types import ModelInfo, Reply, Request, Usage
+from harness import loop
+from harness.events import Event
+from harness.loop import LoopEnd
+from harness.recording import Recorder
+from harness.types import Job, ModelInfo, Reply, Request, Usage
+from tests.small_desk import ORDERS, desk_on, tree
 
-SHOP = {
-    "shop/__init__.py": "",
-    "shop/basket.py": '''"""Sums of a basket."""
-
-
-def total(items):
-    """Return the sum of the items."""
-    return sum(items)
-
-
-def share(amount, people):
-    """Return what each of the people pays."""
-    return amount * people
-''',
-    "tests/__init__.py": "",
-    "tests/test_basket.py": '''import unittest
-
-from shop.basket import total
-
-
-class TotalTest(unittest.TestCase):
-    def test_sums(self):
-        self.assertEqual(total([1, 2]), 3)
-
-
-if __name__ == "__main__":
-    unittest.main()
-''',
-}
-
-
-def shop(folder: Path, **changed: str) -> Path:
-    """The shop laid into a folder; `changed` gives other texts by their path's last word."""
-    for path, text in SHOP.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(changed.get(target.stem, text), encoding="utf-8")
-    return folder
+Script = list[str | Exception] | Callable[[Request], str]
+BROKEN = ORDERS.replace("total = 0", "total = 1")
+FIX = Job("fix", "order_total is one too high", subject="order_total", path="src/orders.py",
+          test_path="tests/test_orders.py")  # fmt: skip
+ASK = Job("ask", "what does order_total return?", subject="order_total", path="src/orders.py")
+READ = "Action: read\nPath: src/orders.py"
+MEND = (
+    "Action: patch\nPath: src/orders.py\nFind:\n```\n    total = 1\n```\n"
+    "Replace:\n```\n    total = 0\n```"
+)
+TEST_IT = "Action: test"
 
 
 class Scripted:
-    """An engine that gives its lines one after the other, and keeps what it was asked."""
+    """An engine whose replies are given; the last one is repeated."""
 
     name = "scripted"
 
-    def __init__(self, lines: Iterable[str | EngineError]) -> None:
-        self.lines: Iterator[str | EngineError] = iter(lines)
-        self.asked: list[Request] = []
+    def __init__(self, script: Script, finish: str = "stop") -> None:
+        self.script, self.finish, self.sent = script, finish, list[Request]()
 
     def info(self) -> ModelInfo:
-        """What it says of itself."""
-        return ModelInfo(self.name, "nowhere", "", "scripted")
+        return ModelInfo("scripted", "nowhere", "none", "scripted")
 
     def models(self) -> tuple[str, ...]:
-        """Its one model."""
         return ("scripted",)
 
     def warm(self, tell: Callable[[str], None]) -> ModelInfo:
-        """It is always warm."""
         return self.info()
 
     def body(self, request: Request) -> dict[str, Any]:
-        """The request in a form that can be hashed."""
-        said = [[m.role, m.content] for m in request.messages]
-        return {"messages": said, "prompt": request.prompt, "seed": request.sampling.seed}
+        return {"messages": [m.content for m in request.messages]}
 
     def send(self, request: Request, on_chunk: Callable[[str], None] | None = None) -> Reply:
-        """The next line; one that is an error is raised; `down` when there is none left."""
-        self.asked.append(request)
-        line = next(self.lines, EngineError("down", "no server answers", "start it"))
-        if isinstance(line, EngineError):
-            raise line
-        usage = Usage(10, 5)
-        started = "2026-01-01T00:00:00Z"
-        return Reply(line, "stop", usage, self.body(request), (line,), started_at=started)
+        self.sent.append(request)
+        at = len(self.sent) - 1
+        said = self.script(request) if callable(self.script) else self.script[
+            min(at, len(self.script) - 1)
+        ]  # fmt: skip
+        if isinstance(said, Exception):
+            raise said
+        return Reply(said, self.finish, Usage(10, 5), self.body(request))
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        pass
+
+
+def walk(
+    root: Path,
+    job: Job,
+    script: Script,
+    *,
+    finish: str = "stop",
+    answers: tuple[str, ...] = (),
+    seconds: float = 100,
+    record: Path | None = None,
+    **knobs: Any,
+) -> tuple[LoopEnd, Scripted, dict[str, str | None], list[Event]]:
+    """A whole loop: its end, the engine with what it was sent, what is staged, what was told."""
+    heard: list[Event] = []
+    engine = Scripted(script, finish)
+    before = tree(root)
+    with desk_on(root, job, answers=answers, heard=heard, suite=True, **knobs) as desk:
+        recorder = Recorder(engine, record, {})
+        end = loop.walk(desk, recorder, time.monotonic() + seconds)
+        staged = desk.staged()
+        recorder.close()
+    assert tree(root) == before, "the loop wrote into the person's tree"
+    return end, engine, staged, heard
+
+
+def last_told(engine: Scripted) -> str:
+    """What the model was told before its last reply."""
+    return engine.sent[-1].messages[-1].content

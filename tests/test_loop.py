@@ -2,97 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from harness import loop, parts, steps
-from harness.errors import EngineError
-from harness.events import Acted, Event, Refused
-from harness.loop import LoopEnd
-from harness.recording import Recorder, read
-from harness.turns import Talk, tokens
-from harness.types import Job, Message, ModelInfo, Reply, Request, Usage
-from tests.small_desk import FILES, ORDERS, desk_on, lay, tree
-
-Script = list[str | Exception] | Callable[[Request], str]
-BROKEN = ORDERS.replace("total = 0", "total = 1")
-FIX = Job("fix", "order_total is one too high", subject="order_total", path="src/orders.py",
-          test_path="tests/test_orders.py")  # fmt: skip
-ASK = Job("ask", "what does order_total return?", subject="order_total", path="src/orders.py")
-READ = "Action: read\nPath: src/orders.py"
-MEND = (
-    "Action: patch\nPath: src/orders.py\nFind:\n```\n    total = 1\n```\n"
-    "Replace:\n```\n    total = 0\n```"
-)
-TEST_IT = "Action: test"
-
-
-class Scripted:
-    """An engine whose replies are given; the last one is repeated."""
-
-    name = "scripted"
-
-    def __init__(self, script: Script, finish: str = "stop") -> None:
-        self.script, self.finish, self.sent = script, finish, list[Request]()
-
-    def info(self) -> ModelInfo:
-        return ModelInfo("scripted", "nowhere", "none", "scripted")
-
-    def models(self) -> tuple[str, ...]:
-        return ("scripted",)
-
-    def warm(self, tell: Callable[[str], None]) -> ModelInfo:
-        return self.info()
-
-    def body(self, request: Request) -> dict[str, Any]:
-        return {"messages": [m.content for m in request.messages]}
-
-    def send(self, request: Request, on_chunk: Callable[[str], None] | None = None) -> Reply:
-        self.sent.append(request)
-        at = len(self.sent) - 1
-        said = self.script(request) if callable(self.script) else self.script[
-            min(at, len(self.script) - 1)
-        ]  # fmt: skip
-        if isinstance(said, Exception):
-            raise said
-        return Reply(said, self.finish, Usage(10, 5), self.body(request))
-
-    def close(self) -> None:
-        pass
-
-
-def walk(
-    root: Path,
-    job: Job,
-    script: Script,
-    *,
-    finish: str = "stop",
-    answers: tuple[str, ...] = (),
-    seconds: float = 100,
-    record: Path | None = None,
-    **knobs: Any,
-) -> tuple[LoopEnd, Scripted, dict[str, str | None], list[Event]]:
-    """A whole loop: its end, the engine with what it was sent, what is staged, what was told."""
-    heard: list[Event] = []
-    engine = Scripted(script, finish)
-    before = tree(root)
-    with desk_on(root, job, answers=answers, heard=heard, suite=True, **knobs) as desk:
-        recorder = Recorder(engine, record, {})
-        end = loop.walk(desk, recorder, time.monotonic() + seconds)
-        staged = desk.staged()
-        recorder.close()
-    assert tree(root) == before, "the loop wrote into the person's tree"
-    return end, engine, staged, heard
-
-
-def last_told(engine: Scripted) -> str:
-    """What the model was told before its last reply."""
-    return engine.sent[-1].messages[-1].content
+from harness.events import Acted, Refused
+from harness.types import Job, Request, Usage
+from tests.scripted import ASK, BROKEN, FIX, MEND, READ, Script, last_told, walk
+from tests.small_desk import FILES, ORDERS, lay
 
 
 @pytest.fixture
@@ -115,17 +32,6 @@ def test_a_fix_ends_when_the_tests_are_green(broken: Path) -> None:
     assert end.summary == "changed src/orders.py; tests green: 1 passed"
     assert [e.verb for e in heard if isinstance(e, Acted)] == ["read", "patch"]
     assert end.usage == Usage(20, 10)
-
-
-def test_the_opening_is_the_task_and_a_first_step(broken: Path) -> None:
-    """The system text lists the verbs; the opening has task, suite and an Action to copy."""
-    _, engine, _, _ = walk(broken, FIX, [READ, MEND])
-    system, opening = engine.sent[0].messages
-    assert "Action: patch\nPath: " in system.content
-    assert "Task: order_total is one too high" in opening.content
-    assert "red, 0 passed, 1 failed" in opening.content
-    assert opening.content.endswith("Action: read\nPath: src/orders.py")
-    assert engine.sent[0].sampling.temperature == 0
 
 
 def test_a_question_has_no_verbs_that_write(root: Path) -> None:
@@ -159,13 +65,6 @@ def test_a_thin_answer_ends_the_run_at_the_third_time(root: Path) -> None:
     end, _, _, _ = walk(root, ASK, [READ, *thin])
     assert (end.outcome, end.steps, end.refusals) == ("gave-up", 4, 2)
     assert "too short" in end.summary
-
-
-def test_prose_counts_where_done_was_asked_for(root: Path) -> None:
-    """A model that answers in a sentence, once told to finish, is understood."""
-    said = "order_total returns the sum of all the prices it is given."
-    end, _, _, _ = walk(root, ASK, [READ, READ, said])
-    assert (end.outcome, end.summary) == ("answered", said)
 
 
 def test_done_without_proof_gives_up(broken: Path) -> None:
@@ -228,28 +127,6 @@ def test_a_patch_from_memory_is_refused_and_not_held_against_it(broken: Path) ->
     assert end.outcome == "done"
     assert [e.refusal.by for e in heard if isinstance(e, Refused)] == ["read-before-patch"]
     assert engine.sent[1].messages[-1].content.endswith(READ)
-
-
-def test_four_replies_without_an_action_end_the_run(broken: Path) -> None:
-    """Two are told what is wrong, the third only the form, the fourth is the end."""
-    end, engine, _, _ = walk(broken, FIX, ["I would look at the code.", "Hm.", "Well.", "No."])
-    assert (end.outcome, end.steps) == ("gave-up", 4)
-    assert "never emitted an Action" in end.summary
-    assert last_told(engine).startswith("Reply with this one block and nothing else")
-    assert last_told(engine).endswith(READ)
-
-
-def test_a_fault_between_actions_is_forgiven(broken: Path) -> None:
-    """Only faults in a row count."""
-    end, _, _, _ = walk(broken, FIX, ["Hm.", "Hm.", READ, "Hm.", "Hm.", MEND])
-    assert (end.outcome, end.steps) == ("done", 6)
-
-
-def test_a_reply_cut_off_in_the_middle_is_not_laid(broken: Path) -> None:
-    """What ran into the output cap may lack its end, so it is asked for again, shorter."""
-    end, engine, staged, _ = walk(broken, FIX, [MEND], finish="length")
-    assert (end.outcome, staged) == ("gave-up", {})
-    assert "cut off after 1024 tokens" in engine.sent[1].messages[-1].content
 
 
 def test_a_question_to_the_person_is_answered(root: Path) -> None:
@@ -379,105 +256,9 @@ def test_out_of_steps_says_how_things_stand(broken: Path) -> None:
     assert "Action: patch" in last_told(engine)
 
 
-def test_the_time_limit_ends_the_run(broken: Path) -> None:
-    """No turn is begun after the deadline."""
-    end, engine, _, _ = walk(broken, FIX, [READ], seconds=-1)
-    assert (end.outcome, end.steps, engine.sent) == ("out-of-steps", 0, [])
-    assert "the time limit of 900 s is over" in end.summary
-
-
-def test_an_engine_that_fails_is_an_end(broken: Path) -> None:
-    """A server that is down ends the run as such; an empty reply is only asked for again."""
-    end, _, _, _ = walk(broken, FIX, [READ, EngineError("down", "no answer", "start it")])
-    assert (end.outcome, end.steps) == ("engine-failed", 2)
-    assert "start it" in end.summary
-    again, _, _, _ = walk(broken, FIX, [READ, EngineError("empty", "the reply is empty"), MEND])
-    assert (again.outcome, again.steps) == ("done", 3)
-
-
-def test_a_prompt_that_does_not_fit_is_made_shorter(broken: Path) -> None:
-    """Where the server refuses the length, the middle is dropped and the turn asked again."""
-    looks = [f"Action: search\nPattern: {word}" for word in ("total", "price", "self", "def")]
-    script: Script = [READ, *looks, EngineError("truncated", "too long"), MEND]
-    end, engine, _, _ = walk(broken, FIX, script)
-    assert end.outcome == "done"
-    assert len(engine.sent[6].messages) < len(engine.sent[5].messages)
-
-
-def test_the_middle_is_dropped_and_counted(tmp_path: Path) -> None:
-    """System text and opening stay, the newest stay, and the count of the rest is said."""
-    files = {f"src/part_{n}.py": f"VALUE_{n} = '{'word ' * 300}'\n" for n in range(12)}
-    root = lay(tmp_path / "project", {**FILES, **files})
-
-    def looking(request: Request) -> str:
-        number = len(engine_sent)
-        engine_sent.append(request)
-        return f"Action: read\nPath: src/part_{number}.py" if number < 12 else "Action: map"
-
-    engine_sent: list[Request] = []
-    walk(root, Job("other", "keep this task in mind"), looking, steps=13, num_ctx=3000)
-    last = engine_sent[-1].messages
-    assert last[0] == engine_sent[0].messages[0]
-    assert "keep this task in mind" in last[1].content
-    assert "earlier messages are left out.)" in last[1].content
-    assert "VALUE_11" in last[-1].content
-    assert all(sum(map(tokens, r.messages)) <= 3000 - 1024 + 64 for r in engine_sent)
-    assert [m.role for m in last[1:]] == ["user", "assistant"] * ((len(last) - 2) // 2) + ["user"]
-
-
-def test_what_was_dropped_may_be_read_again(tmp_path: Path) -> None:
-    """A look whose result is no longer in view is no repetition."""
-    talk = Talk((Message("system", "s"), Message("user", "u")), room=600)
-    talk.add("first", "word " * 250)
-    assert talk.kept(0)
-    talk.add("second", "word " * 250)
-    talk.fitted()
-    assert not talk.kept(0)
-    assert talk.kept(2)
-
-
-def test_an_opening_that_is_too_long_is_cut_not_dropped() -> None:
-    """The task's message stays, shortened, so that there is room for the run."""
-    talk = Talk((Message("system", "rules"), Message("user", "word " * 5000 + "Task: mend")), 1000)
-    sent = talk.fitted()
-    assert sum(map(tokens, sent)) <= 1000
-    assert sent[1].content.endswith("Task: mend")
-    assert "left out" in sent[1].content
-
-
-def test_the_recording_holds_every_step(broken: Path, tmp_path: Path) -> None:
-    """Turns, Actions, refusals, faults and suites are rows, in the order in which they came."""
-    path = tmp_path / "run.jsonl"
-    walk(broken, FIX, ["Hm.", READ, READ, MEND], record=path)
-    rows = [json.loads(line)["row"] for line in path.read_text(encoding="utf-8").splitlines()]
-    kept = [row for row in rows if row not in ("head", "model", "about")]
-    assert kept == ["turn", "fault", "turn", "action", "turn", "refusal", "turn", "action", "suite"]
-    assert len(read(path).turns) == 4
-
-
-def test_an_interrupt_leaves_the_listener_as_it_was(broken: Path) -> None:
-    """A stop by the person passes through, and the desk hears events as before."""
-    with desk_on(broken, FIX, suite=True) as desk:
-        outer = desk.tell
-
-        def stopped(request: Request) -> str:
-            raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            loop.walk(desk, Recorder(Scripted(stopped), None, {}), time.monotonic() + 9)
-        assert desk.tell == outer
-
-
 def test_a_rule_of_stage_done_that_is_off_lets_the_words_through(broken: Path) -> None:
     """What each rule is for shows when it is off: the model's word then ends the run."""
     done = "Action: done\nSummary: it is mended"
     off = ("not-proven", "broke")
     end, _, _, _ = walk(broken, FIX, [READ, done], off=off)
     assert (end.outcome, end.summary) == ("nothing-to-do", "it is mended")
-
-
-def test_every_guard_can_be_switched_off() -> None:
-    """The names of the guards are those that `--off` takes."""
-    guards = parts.all_of("guards")
-    assert set(steps.in_order(guards, ())) == set(guards)
-    assert steps.in_order(guards, tuple(guards)) == {}

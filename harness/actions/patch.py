@@ -63,8 +63,9 @@ SPEC = ActionSpec(
 )
 WRITES = True
 EXAMPLES = (
-    "Action: patch\nPath: src/orders.py\nFind:\n```\n    return total\n```\n"
-    "Replace:\n```\n    return round(total, 2)\n```",
+    # Sent back word for word it misses, since hardly a file holds this line: models copy examples.
+    "Action: patch\nPath: src/orders.py\nFind:\n```\nTAX = 0.2\n```\n"
+    "Replace:\n```\nTAX = 0.25\n```",
     "Action: patch\nPath: src/orders.py\nAppend:\n```\ndef is_empty(prices):\n"
     "    return not prices\n```",
     "Action: patch\nPath: src/orders.py\nSymbol: order_total\nBody:\n```\n"

@@ -19,7 +19,7 @@ SPEC = ActionSpec(
     (Alias("think", "plan"), Alias("thought", "plan"), Alias("note", "plan")),
 )
 WRITES = False
-EXAMPLES = ("Action: plan\nSummary: read the file, mend the sum, run the tests",)
+EXAMPLES = ("Action: plan\nSummary: find the place, change it, run the tests",)
 
 
 def act(action: Action, desk: Desk) -> Observation:

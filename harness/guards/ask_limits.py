@@ -1,4 +1,4 @@
-"""Refuses a question to the person after two, after a write, or where the task says it all."""
+"""Refuses a question to the person past the limit, after a write, or where the task says it all."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.moment import Moment, Tried, fingerprint, replacing
+from harness.moment import Moment, Tried, fingerprint
 from harness.types import Action, Job, Refusal
 
 STAGE = "action"
@@ -21,7 +21,7 @@ def check(moment: Moment) -> Refusal | None:
     if before is None:
         return None
     path = moment.action.fields.get("Path", "")
-    onward = "Action: test" if moment.stale else replacing(path)
+    onward = "Action: test" if moment.stale else moment.onward()
     return Refusal(
         BY,
         f"this very text was tried for {path} before; it gave: {before.gave.rstrip('.')}",

@@ -1,4 +1,4 @@
-"""Refuses a whole-file draft shorter than two thirds of the file, unless the task says remove."""
+"""Refuses a whole-file draft that is much shorter than the file, unless the task says remove."""
 
 from __future__ import annotations
 

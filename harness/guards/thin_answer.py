@@ -1,4 +1,4 @@
-"""Refuses an answer of a word or two, or one that only says again what the model was given."""
+"""Refuses an answer of hardly a word, or one that only says again what the model was given."""
 
 from __future__ import annotations
 
