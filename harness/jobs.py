@@ -85,7 +85,7 @@ def read(task: str, project: Project, files: Sequence[str] = (), evidence: str =
     job = replace(job, failing=tuple(dict.fromkeys(failing_tests(f"{task}\n{evidence}"))))
     job = _adding(job, project) if kind == "add-function" else _about(job, project)
     if kind == "other" and job.subject and _SYMPTOM.search(task):
-        job = replace(job, kind="fix", why="the task says what a function of the project does wrong")
+        job = replace(job, kind="fix", why="the task says what a function does wrong")
     wants = kind == "add-function" and bool(_WANTS_TEST.search(task))
     test = project.test_file_for(job.path) if job.path else ""
     return replace(job, wants_test=wants, test_path=test)

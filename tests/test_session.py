@@ -1,4 +1,4 @@
-"""A session from task to written files, on a scripted engine: both roads, offer, undo, follow-up."""
+"""A session from task to files, on a scripted engine: both roads, offer, undo, follow-up."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness.events import Drafted, Event, Offered
 from harness.session import Session
 from harness.settings import Settings
 from harness.types import RunResult
-from tests.scripted import SHOP, Scripted, shop
+from tests.shop import SHOP, Scripted, shop
 
 MENDED = SHOP["shop/basket.py"].replace("amount * people", "amount / people")
 WHOLE = f"shop/basket.py\n```python\n{MENDED}```\n"
