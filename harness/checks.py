@@ -268,9 +268,9 @@ def graded(files: Files, report: SuiteReport, desk: Desk) -> Verdict:
     desk.scratch.lay({path: text})
     if not grade.killed:
         return Verdict(False, False, f"its tests notice no change: {grade}", str(grade), report, 3)
-    return Verdict(
-        True, True, f"its tests pass and notice changes: {grade}", "", report, 5 + grade.killed
-    )
+    missed = str(grade.survivors[0]) if grade.survivors else ""
+    said = f"its tests pass and notice changes: {grade}"
+    return Verdict(True, True, said, missed, report, 5 + grade.killed)
 
 
 _ACCEPTANCE = {"fix": _fix, "add-function": _add, "write-test": _write_test}

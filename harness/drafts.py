@@ -86,12 +86,30 @@ def walk(road: Road, brief: Brief) -> Judged | None:
                     break
                 judged = repaired
             if chosen := _enough(road):
-                return chosen
+                return _sharpened(road, brief, chosen)
     except EngineError as trouble:
         road.trouble = trouble
     if chosen := choose([j for j in road.found if j.verdict.accepted]):
         return chosen
     return _without_model(road, brief)
+
+
+def _sharpened(road: Road, brief: Brief, chosen: Judged) -> Judged:
+    """Accepted tests after one question for a change that they do not notice, named to the model."""
+    part, desk = _drafters(road.desk).get("test-for"), road.desk
+    full = road.spent.drafts >= desk.settings.drafts or time.monotonic() > road.deadline
+    if desk.job.kind != "write-test" or part is None or full or not chosen.verdict.facts:
+        return chosen
+    task = f"{desk.job.task} One test has to fail if the code is changed like this: "
+    job = replace(brief.job, task=task + chosen.verdict.facts)
+    given = replace(brief, job=job, files={**brief.files, **chosen.draft.files})
+    try:
+        more = _one(road, part, given, 0)
+    except EngineError as trouble:
+        road.trouble = trouble
+        return chosen
+    better = more is not None and more.verdict.accepted
+    return more if more and better and more.verdict.score > chosen.verdict.score else chosen
 
 
 def schedule(desk: Desk, brief: Brief) -> Iterator[tuple[ModuleType, int]]:

@@ -143,8 +143,8 @@ CASES = {
     "a fence between two pieces": ("stray-fence", "x = 1\n\n```py\ny = 2\n```\nmore\n", ""),
     "methods flush with their class": (
         "indentation",
-        "class C:\ndef a(self):\n    return '''\nraw\n'''\n\n@property\ndef b(self):\n    return 1\n"
-        "\nif __name__ == '__main__':\n    C()\n",
+        "class C:\ndef a(self):\n    return '''\nraw\n'''\n\n@property\ndef b(self):\n"
+        "    return 1\n\nif __name__ == '__main__':\n    C()\n",
         "class C:\n    def a(self):\n        return '''\nraw\n'''\n\n    @property\n"
         "    def b(self):\n        return 1\n\nif __name__ == '__main__':\n    C()\n",
     ),

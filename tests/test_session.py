@@ -114,6 +114,24 @@ def test_an_added_function_gets_a_test_that_notices_changes(tmp_path: Path) -> N
     assert "kills" in result.summary
 
 
+def test_a_change_that_no_test_notices_is_asked_for_once(tmp_path: Path) -> None:
+    """The surviving mutant is named to the model; tests that notice more are taken, once."""
+    first = (
+        "```python\nimport unittest\nfrom shop.basket import share\n\n\n"
+        "class ShareTest(unittest.TestCase):\n    def test_one(self):\n"
+        "        self.assertEqual(share(2, 2), 4)\n```"
+    )
+    second = first.replace("ShareTest", "MoreTest").replace("share(2, 2), 4", "share(3, 5), 15")
+    lines = [first, second, second]
+    result, engine, _ = run(shop(tmp_path), "write a test for share", lines, off=("whole-file",))
+    assert len(engine.asked) == 2
+    assert "fail if the code is changed like this: line 11" in engine.asked[1].messages[0].content
+    written = text(tmp_path, "tests/test_basket.py")
+    assert "share(2, 2)" in written
+    assert "share(3, 5)" in written
+    assert result.decided_by in ("model", "mixed")
+
+
 def test_a_test_is_written_without_a_model_and_says_so(tmp_path: Path) -> None:
     """With no server up a characterisation test is offered, labelled, and mutants judge it."""
     result, _, _ = run(shop(tmp_path), "write a test for total", [])

@@ -1,4 +1,4 @@
-"""The command line on the demo tree, from a typed task to its undo, without a model."""
+"""The command line on the demo tree, from a typed task to its undo, on a canned model or none."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from tests.misbehaving_server import MODEL, Script, served
 
 ROOT = Path(__file__).resolve().parents[1]
 TASK = "fix the NameError in src/orders.py"
+ADD = "add a function double(n) to src/orders.py that returns twice n"
 NO_SERVER = ["--base-url", "http://127.0.0.1:9"]
 
 
@@ -31,6 +33,13 @@ def orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture
+def model() -> Iterator[list[str]]:
+    """Flags that name a small server, whose model always writes the function `double`."""
+    with served(Script(prompt_tokens=None)) as address:
+        yield ["--base-url", address, "--model", MODEL]
+
+
 def tree(folder: Path) -> dict[str, bytes]:
     """Every file of a folder but for the helper's own."""
     return {
@@ -40,12 +49,14 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_job_is_done_told_and_undone(orders: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_job_is_done_told_and_undone(
+    orders: Path, model: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     """`run --yes` writes one change, `last` tells it again, `undo` puts every byte back."""
     before = tree(orders)
-    assert main(["run", TASK, "--yes", *NO_SERVER]) == 0
+    assert main(["run", ADD, "--yes", *model]) == 0
     out = capsys.readouterr()
-    assert "+    return subtotal * (1 + TAX)\n" in out.out
+    assert "+    return n * 2\n" in out.out
     assert "suite before: 2 passed" in out.err
     run = re.search(r"undo with: py-harness undo (\S+)", out.err)
     assert run
@@ -53,21 +64,21 @@ def test_a_job_is_done_told_and_undone(orders: Path, capsys: pytest.CaptureFixtu
     assert changed == {"src/orders.py"}
     assert main(["last"]) == 0
     told = capsys.readouterr().out
-    assert TASK in told
-    assert "-    return subtotl * (1 + TAX)" in told
+    assert ADD in told
+    assert "+    return n * 2" in told
     assert f"undo with: py-harness undo {run[1]}" in told
     assert main(["last", "--list"]) == 0
-    assert capsys.readouterr().out.startswith(f"{run[1]}  done, wrote files: {TASK}")
+    assert capsys.readouterr().out.startswith(f"{run[1]}  done, wrote files: {ADD}")
     assert main(["undo", run[1]]) == 0
     assert "put back: src/orders.py" in capsys.readouterr().out
     assert tree(orders) == before
 
 
 def test_undo_leaves_what_was_changed_since(
-    orders: Path, capsys: pytest.CaptureFixture[str]
+    orders: Path, model: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A file that a person changed after the run is named and left, with exit code 1."""
-    assert main(["run", TASK, "--yes", *NO_SERVER]) == 0
+    assert main(["run", ADD, "--yes", *model]) == 0
     (orders / "src/orders.py").write_text("mine = 1\n", encoding="utf-8")
     capsys.readouterr()
     assert main(["undo"]) == 1
@@ -76,35 +87,37 @@ def test_undo_leaves_what_was_changed_since(
 
 
 def test_a_dry_run_shows_a_patch_and_writes_nothing(
-    orders: Path, capsys: pytest.CaptureFixture[str]
+    orders: Path, model: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`--dry-run` prints the change as a patch that applies, and leaves the tree alone."""
     before = tree(orders)
-    assert main(["run", TASK, "--dry-run", *NO_SERVER]) == 0
+    assert main(["run", ADD, "--dry-run", *model]) == 0
     out = capsys.readouterr()
     assert tree(orders) == before
     assert "dry run, nothing was written" in out.err
     patch = subprocess.run(
         ["git", "apply", "--stat", "-"], input=out.out, capture_output=True, text=True, cwd=orders
     )
-    assert "src/orders.py | 2 +-" in patch.stdout
+    assert "src/orders.py | 4 ++++" in patch.stdout
 
 
 def test_without_a_person_nothing_is_written(
-    orders: Path, capsys: pytest.CaptureFixture[str]
+    orders: Path, model: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Where nobody can be asked and --yes is missing, the diff is shown and exit code is 1."""
     before = tree(orders)
-    assert main(["run", TASK, *NO_SERVER]) == 1
+    assert main(["run", ADD, *model]) == 1
     out = capsys.readouterr()
-    assert "+    return subtotal * (1 + TAX)" in out.out
+    assert "+    return n * 2" in out.out
     assert "--yes" in out.err
     assert tree(orders) == before
 
 
-def test_json_is_events_and_nothing_else(orders: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_events_and_nothing_else(
+    orders: Path, model: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     """`--json` prints one event a line on standard output, from started to finished."""
-    assert main(["run", TASK, "--json", "--dry-run", *NO_SERVER]) == 0
+    assert main(["run", ADD, "--json", "--dry-run", *model]) == 0
     out = capsys.readouterr()
     kinds = [json.loads(line)["event"] for line in out.out.splitlines()]
     assert kinds[0] == "started"
@@ -203,12 +216,14 @@ def at_terminal(words: list[str], folder: Path, typed: dict[str, str]) -> tuple[
 
 
 @pytest.mark.parametrize(("key", "code"), [("y\n", 0), ("n\n", 1), ("\n", 1)])
-def test_a_person_is_shown_the_change_and_asked(orders: Path, key: str, code: int) -> None:
+def test_a_person_is_shown_the_change_and_asked(
+    orders: Path, model: list[str], key: str, code: int
+) -> None:
     """At a terminal the coloured diff comes first, then the question; only yes writes."""
     before = tree(orders)
-    ended, screen = at_terminal(["run", TASK, *NO_SERVER], orders, {"Apply? [y/N]": key})
+    ended, screen = at_terminal(["run", ADD, *model], orders, {"Apply? [y/N]": key})
     assert ended == code
-    assert screen.index("\x1b[32m+    return subtotal * (1 + TAX)") < screen.index("Apply? [y/N]")
+    assert screen.index("\x1b[32m+    return n * 2") < screen.index("Apply? [y/N]")
     assert (tree(orders) == before) is (code == 1)
 
 
@@ -223,10 +238,10 @@ def test_a_person_answers_a_question_by_its_number(orders: Path) -> None:
     assert "stauts" not in (orders / "src/orders_controller.py").read_text(encoding="utf-8")
 
 
-def test_an_interrupt_says_what_was_written(orders: Path) -> None:
+def test_an_interrupt_says_what_was_written(orders: Path, model: list[str]) -> None:
     """Ctrl-C at the question ends with 130, one line, and nothing written."""
     before = tree(orders)
-    ended, screen = at_terminal(["run", TASK, *NO_SERVER], orders, {"Apply? [y/N]": "\x03"})
+    ended, screen = at_terminal(["run", ADD, *model], orders, {"Apply? [y/N]": "\x03"})
     assert ended == 130
     assert "interrupted; nothing was written" in screen
     assert "Traceback" not in screen
@@ -318,30 +333,30 @@ def test_doctor_without_a_server_still_looks_at_the_rest(
 
 
 def test_a_run_plays_again_from_its_recording(
-    orders: Path, capsys: pytest.CaptureFixture[str]
+    orders: Path, model: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The recording of a run is told, and today's helper does the same on the same tree."""
-    assert main(["run", TASK, "--yes", "--record", "kept.jsonl", *NO_SERVER]) == 0
+    assert main(["run", ADD, "--yes", "--record", "kept.jsonl", *model]) == 0
     assert main(["undo"]) == 0
     capsys.readouterr()
     assert main(["replay", "kept.jsonl"]) == 0
-    assert TASK in capsys.readouterr().out
+    assert ADD in capsys.readouterr().out
     assert main(["replay", "kept.jsonl", "--check"]) == 0
-    assert capsys.readouterr().out == "equal: 0 requests, the same end, the same files\n"
+    assert capsys.readouterr().out == "equal: 2 requests, the same end, the same files\n"
     text = (orders / "src/orders.py").read_text(encoding="utf-8")
-    (orders / "src/orders.py").write_text(text.replace("subtotl", "subtotal"), encoding="utf-8")
+    (orders / "src/orders.py").write_text(text.replace("TAX", "VAT"), encoding="utf-8")
     assert main(["replay", "kept.jsonl", "--check"]) == 1
-    assert capsys.readouterr().out.startswith("stale")
+    assert capsys.readouterr().out.startswith("stale since request 1: ")
 
 
 def test_a_run_is_found_by_the_beginning_of_its_id(
-    orders: Path, capsys: pytest.CaptureFixture[str]
+    orders: Path, model: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`last` takes a whole id or its beginning, and says which there are where none fits."""
-    assert main(["run", TASK, "--dry-run", *NO_SERVER]) == 0
+    assert main(["run", ADD, "--dry-run", *model]) == 0
     capsys.readouterr()
     assert main(["last", "2"]) == 0
-    assert TASK in capsys.readouterr().out
+    assert ADD in capsys.readouterr().out
     assert main(["last", "nothing"]) == 2
     assert "the last ones: 2" in capsys.readouterr().err
 
