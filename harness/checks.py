@@ -30,8 +30,18 @@ def trimmed(draft: Draft, desk: Desk) -> Draft:
         if desk.is_protected(path) or not _may_touch(path, desk.job, desk):
             left.append(f"left {path} as it is: {_why_not(path, desk)}")
         else:
-            kept[path] = text
+            kept[_found_by_name(path, desk)] = text
     return replace(draft, files=kept, notes=(*draft.notes, *left))
+
+
+def _found_by_name(path: str, desk: Desk) -> str:
+    """A new test file's path under a name that unittest's discovery finds: `test*.py`."""
+    folder, _, name = path.rpartition("/")
+    is_new = desk.project.is_test(path) and path not in desk.project.files
+    if not is_new or name.startswith("test") or desk.oracle.plan().runner != "unittest":
+        return path
+    other = f"{folder}/test_{name.removesuffix('.py').removesuffix('_test')}.py".lstrip("/")
+    return path if other in desk.project.files else other
 
 
 def _may_touch(path: str, job: Job, desk: Desk) -> bool:

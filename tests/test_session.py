@@ -114,6 +114,18 @@ def test_an_added_function_gets_a_test_that_notices_changes(tmp_path: Path) -> N
     assert "kills" in result.summary
 
 
+def test_a_new_test_file_gets_a_name_that_is_found(tmp_path: Path) -> None:
+    """`share_test.py` would never be run by unittest: it is written as `test_share.py`."""
+    tests = (
+        "tests/share_test.py\n```python\nimport unittest\nfrom shop.basket import share\n\n\n"
+        "class ShareTest(unittest.TestCase):\n    def test_one(self):\n"
+        "        self.assertEqual(share(3, 5), 15)\n```"
+    )
+    run(shop(tmp_path), "write a test for share", [tests])
+    assert "ShareTest" in text(tmp_path, "tests/test_share.py")
+    assert not (tmp_path / "tests/share_test.py").exists()
+
+
 def test_a_change_that_no_test_notices_is_asked_for_once(tmp_path: Path) -> None:
     """The surviving mutant is named to the model; tests that notice more are taken, once."""
     first = (
