@@ -155,6 +155,10 @@ def _unharmed(
     if red:
         course.note(f"{name}: newly red: {', '.join(red[:3])}")
         return None
+    if desk.job.kind == "fix" and not desk.job.error and before is not None and before.failures:
+        if not before.failing() - report.failing():
+            course.note(f"{name}: what failed still fails")
+            return None
     return Verdict(True, report.green, "; ".join(notes) or name, "", report)
 
 

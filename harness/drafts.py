@@ -95,7 +95,7 @@ def walk(road: Road, brief: Brief) -> Judged | None:
 
 
 def _sharpened(road: Road, brief: Brief, chosen: Judged) -> Judged:
-    """Accepted tests after one question for a change that they do not notice, named to the model."""
+    """Accepted tests after one question for a change that they do not notice."""
     part, desk = _drafters(road.desk).get("test-for"), road.desk
     full = road.spent.drafts >= desk.settings.drafts or time.monotonic() > road.deadline
     if desk.job.kind != "write-test" or part is None or full or not chosen.verdict.facts:

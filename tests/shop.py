@@ -27,7 +27,7 @@ def share(amount, people):
     return amount * people
 ''',
     "tests/__init__.py": "",
-    "tests/test_basket.py": '''import unittest
+    "tests/test_basket.py": """import unittest
 
 from shop.basket import total
 
@@ -39,7 +39,7 @@ class TotalTest(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
-''',
+""",
 }
 
 

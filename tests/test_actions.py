@@ -262,7 +262,15 @@ def test_patch_says_where_it_missed(desk: Desk) -> None:
     twice = act(desk, "patch", Path="src/orders.py", Find="prices", Replace="x")
     assert not twice.ok
     assert "times in the file (lines 6, 7" in twice.text
-    assert desk.overlay == {}
+    loose = act(desk, "patch", Path="src/views.py", Find="  from src.orders import Basket ",
+                Replace="x")  # fmt: skip
+    assert loose.ok
+    body = "def a():\n    x = 1\n\n\ndef b():\n        x = 1\n"
+    desk.lay({"src/two.py": body})
+    again = act(desk, "patch", Path="src/two.py", Find="x = 1 ", Replace="x = 2")
+    assert not again.ok
+    assert "fits 2 places" in again.text
+    assert desk.text("src/two.py") == body
 
 
 def test_patch_puts_additions_at_their_place(desk: Desk) -> None:

@@ -191,7 +191,7 @@ def test_pages_are_checked_and_renewed(tmp_path: Path, capsys: pytest.CaptureFix
     assert page.read_bytes() == PAGE.encode("utf-8")
     assert main(["catalogue", "--write", str(tmp_path)]) == 0
     written = page.read_text(encoding="utf-8")
-    assert "| 4 | the run had a question and nobody answered |" in written
+    assert "| `4` | the run had a question and nobody answered |" in written
     assert written.startswith("# Use\n\n<!-- generated: exit codes -->\n")
     assert written.endswith("<!-- end generated -->\n\nKept.\n")
     assert "stale words" not in written
@@ -237,8 +237,9 @@ def test_a_narrow_console_gets_escapes_and_json_stays_json(shop: Path) -> None:
     ran = typed(["run"], shop, PYTHONIOENCODING="ascii")
     assert ran.returncode == 2
     assert b'py-harness run "\\u2026"' in ran.stderr
-    ran = typed(["engines", "--json"], shop, PYTHONIOENCODING="ascii")
-    assert json.loads(ran.stdout.decode("utf-8"))
+    (shop / "AGENTS.md").write_text("# Caf\u00e9\n", encoding="utf-8")
+    ran = typed(["brief", "--json"], shop, PYTHONIOENCODING="ascii")
+    assert json.loads(ran.stdout.decode("utf-8"))["rules"] == "AGENTS.md: Caf\u00e9"
 
 
 def test_the_project_declares_the_command() -> None:

@@ -53,6 +53,11 @@ CASES = {
         "def f(n):\n    print(totl)\n    total = n\n    return totl\n",
         "",
     ),
+    "a name that fits one of its two uses": (
+        "misspelt-name",
+        "def ordered(n):\n    return n\n\n\ndef f():\n    orderd(1)\n    return orderd\n",
+        "",
+    ),
     "a sum that starts under another name": (
         "misspelt-name",
         "def f(ns):\n    totl = 0\n    for n in ns:\n        total += n\n    return total\n",

@@ -262,3 +262,12 @@ def test_a_rule_of_stage_done_that_is_off_lets_the_words_through(broken: Path) -
     off = ("not-proven", "broke")
     end, _, _, _ = walk(broken, FIX, [READ, done], off=off)
     assert (end.outcome, end.summary) == ("nothing-to-do", "it is mended")
+
+
+def test_a_refusal_sent_back_is_no_answer(root: Path) -> None:
+    """The words of a refusal are among those that an answer may not only repeat."""
+    thin = "Action: done\nSummary: int"
+    echo = "Action: done\nSummary: The answer is too short to be one."
+    _, engine, _, _ = walk(root, ASK, [READ, thin, echo], steps=4)
+    assert "too short" in engine.sent[2].messages[-1].content
+    assert "only repeats what was given" in last_told(engine)

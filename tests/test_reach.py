@@ -141,11 +141,7 @@ ASKED = {
     "a string": ("def status(known):\n    return stauts\n", "'open'", "return 'open'\n"),
     "a number": ("def status(known):\n    return stauts\n", "-1", "return -1\n"),
     "one of two": ("def f(price, prices):\n    return prics\n", "prices", "return prices\n"),
-    "a quote that ends the string around": (
-        "def status(known):\n    return f'{stauts}'\n",
-        "'open'",
-        None,
-    ),
+    "an unclosed string": ("def status(known):\n    return stauts\n", "'open", None),
     "an attribute of self": (
         "class C:\n    limit = 1\n\n    def m(self):\n        return limit\n",
         "self.limit",

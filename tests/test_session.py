@@ -19,11 +19,15 @@ from tests.shop import SHOP, Scripted, shop
 
 MENDED = SHOP["shop/basket.py"].replace("amount * people", "amount / people")
 WHOLE = f"shop/basket.py\n```python\n{MENDED}```\n"
-RED = SHOP["tests/test_basket.py"].replace(
-    "        self.assertEqual(total([1, 2]), 3)\n",
-    "        self.assertEqual(total([1, 2]), 3)\n\n    def test_shares(self):\n"
-    "        self.assertEqual(share(10, 4), 2.5)\n",
-).replace("import total", "import share, total")
+RED = (
+    SHOP["tests/test_basket.py"]
+    .replace(
+        "        self.assertEqual(total([1, 2]), 3)\n",
+        "        self.assertEqual(total([1, 2]), 3)\n\n    def test_shares(self):\n"
+        "        self.assertEqual(share(10, 4), 2.5)\n",
+    )
+    .replace("import total", "import share, total")
+)
 MEDIAN = "```python\ndef median(values):\n    return sorted(values)[len(values) // 2]\n```"
 FIX = "fix share, which is wrong"
 

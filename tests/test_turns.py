@@ -10,6 +10,7 @@ import pytest
 
 from harness import loop, parts, steps
 from harness.errors import EngineError
+from harness.events import Acted
 from harness.recording import Recorder, read
 from harness.turns import Talk, tokens
 from harness.types import Job, Message, Request
@@ -163,3 +164,23 @@ def test_every_guard_can_be_switched_off() -> None:
     guards = parts.all_of("guards")
     assert set(steps.in_order(guards, ())) == set(guards)
     assert steps.in_order(guards, tuple(guards)) == {}
+
+
+def test_one_result_larger_than_the_room_is_cut() -> None:
+    """Even the newest pair is shortened where it alone would not fit."""
+    talk = Talk((Message("system", "s"), Message("user", "u")), room=600)
+    talk.add("Action: map", "word " * 4000)
+    sent = talk.fitted()
+    assert sum(map(tokens, sent)) <= 600
+    assert "left out" in sent[-1].content
+
+
+def test_a_look_out_of_view_is_carried_out_again(tmp_path: Path) -> None:
+    """A result that was dropped from the talk does not count as known."""
+    files = {f"src/part_{n}.py": f"VALUE_{n} = '{'word ' * 300}'\n" for n in range(8)}
+    root = lay(tmp_path / "project", {**FILES, **files})
+    looks: Script = [f"Action: read\nPath: src/part_{n}.py" for n in (*range(8), 0, 0)]
+    end, _, _, heard = walk(root, Job("other", "look"), looks, steps=10, num_ctx=3000)
+    acted = [e.target for e in heard if isinstance(e, Acted)]
+    assert acted.count("src/part_0.py") == 2
+    assert end.refusals == 1

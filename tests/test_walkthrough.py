@@ -315,6 +315,7 @@ def test_a_killed_run_is_tidy_and_can_be_told(orders: Path) -> None:
         for line in process.stdout:
             if json.loads(line)["event"] == "waiting":
                 break
+        time.sleep(1)  # by now the slow test runs
         process.terminate()
         said = process.stderr.read()
     assert process.returncode == 130
