@@ -155,10 +155,11 @@ def _unharmed(
     if red:
         course.note(f"{name}: newly red: {', '.join(red[:3])}")
         return None
-    if desk.job.kind == "fix" and not desk.job.error and before is not None and before.failures:
-        if not before.failing() - report.failing():
-            course.note(f"{name}: what failed still fails")
-            return None
+    unnamed = desk.job.kind == "fix" and not desk.job.error
+    failing = before.failing() if before is not None and unnamed else frozenset()
+    if failing and not failing - report.failing():
+        course.note(f"{name}: what failed still fails")
+        return None
     return Verdict(True, report.green, "; ".join(notes) or name, "", report)
 
 
