@@ -1,6 +1,6 @@
 """Owns turning a text's imports of one module to its new place, and the uses of its name.
 
-Does not cover moving the file, nor names of the module in strings.
+Does not cover moving the file (`fixes/moved_module`), nor names of the module in strings.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from harness import bindings, imports, syntax
+from harness.bindings import Usage
 
-_FROM = re.compile(r"from(?P<gap>\s*)(?P<module>\.*[\w.]*)\s*import\b")
+_FROM = re.compile(r"from(?P<gap>[\s\\]*)(?P<module>[.\w]*)[\s\\]*import\b")
 
 
 @dataclass(frozen=True)
@@ -25,29 +26,107 @@ class Move:
     """Dotted name by which it was imported."""
     new: str
     """Dotted name by which it shall be."""
-    path_of: Callable[[str], str | None]
+    path_of: Callable[[str], str]
     """File of a dotted name before the move, also where it is written from another root."""
+    target: str
+    """Its file, as it shall be."""
+
+    def is_meant(self, dotted: str) -> bool:
+        """Whether a dotted name is the module before the move."""
+        return bool(dotted) and self.path_of(dotted) == self.path
 
     def renamed(self, written: str) -> str:
         """The new dotted name in the manner of the old one: with the same prefix, or without it."""
-        if written != self.old and written.endswith(f".{self.old}"):
-            return written[: -len(self.old)] + self.new
-        prefix = self.old[: -len(written)]
-        if written != self.old and self.old.endswith(f".{written}") and self.new.startswith(prefix):
-            return self.new[len(prefix) :]
-        return self.new
+        tried = [self.new]
+        if written.endswith(f".{self.old}"):
+            tried = [written[: -len(self.old)] + self.new]
+        elif self.old.endswith(f".{written}"):
+            prefix = self.old[: -len(written)]
+            tried = [self.new.removeprefix(prefix)]
+        inside = f"/{self.target}".removesuffix(".py")
+        fits = [name for name in tried if inside.endswith("/" + name.replace(".", "/"))]
+        return [*fits, self.new][0]
 
 
 @dataclass(frozen=True)
-class _Edit:
-    """A piece of text to exchange."""
+class _Bound:
+    """A name that an import binds, with the module that it stands for."""
 
-    line: int
-    """1-based."""
-    start: int
-    end: int
-    """0-based, characters."""
-    new: str
+    name: str
+    dotted: str
+    """Dotted name of the module, as far as the bound name reaches."""
+    since: int
+    """Last line of the import statement."""
+    plain: bool
+    """`import a.b` without another name: `dotted` is `a`."""
+
+
+@dataclass(frozen=True)
+class _File:
+    """A text under change."""
+
+    text: str
+    parsed: ast.Module
+    package: str
+    """Dotted package from which its relative imports start."""
+    home: str
+    """The same after the move; another one if the file itself moves."""
+    move: Move
+
+    def start(self, node: ast.expr | ast.stmt | ast.alias) -> int:
+        """Offset of a node's first character."""
+        return self.offset(node.lineno, node.col_offset)
+
+    def end(self, node: ast.expr | ast.stmt | ast.alias) -> int:
+        """Offset after a node's last character."""
+        return self.offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
+
+    def offset(self, line: int, column: int) -> int:
+        """Characters before a place that the parser gives by line and by column in bytes."""
+        rows = syntax.lines(self.text)
+        before = sum(len(row) for row in rows[: line - 1])
+        return before + syntax.column(rows[line - 1], column)
+
+    def relative(self, dotted: str) -> str:
+        """A module as this file writes it with leading dots; whole where no dots lead there."""
+        if not dotted or not self.home or dotted.split(".")[0] != self.home.split(".")[0]:
+            return dotted
+        return imports.relative(dotted, self.home)
+
+
+class _Edits:
+    """Pieces of a text to exchange, and statements to add below others."""
+
+    def __init__(self, file: _File) -> None:
+        self.file = file
+        self.pieces: dict[tuple[int, int], str] = {}
+        self.added: dict[int, list[str]] = {}
+
+    def put(self, start: int, end: int, new: str) -> None:
+        """Exchange one piece."""
+        self.pieces[start, end] = new
+
+    def add(self, node: ast.stmt, statement: str) -> None:
+        """Put a statement right below another, once."""
+        kept = self.added.setdefault(node.end_lineno or node.lineno, [])
+        if statement not in kept:
+            kept.append(statement)
+
+    def text(self) -> str:
+        """The text with all of it done."""
+        text = self.file.text
+        lines = len(syntax.lines(text))
+        ends = {line: self.file.offset(line + 1, 0) if line < lines else len(text)
+                for line in self.added}  # fmt: skip
+        changes = [(start, end, new) for (start, end), new in self.pieces.items()]
+        for line, statements in self.added.items():
+            indent = syntax.indent_of(syntax.lines(text)[line - 1])
+            block = "".join(f"{indent}{statement}\n" for statement in statements)
+            lead = "" if text[: ends[line]].endswith("\n") else "\n"
+            changes.append((ends[line], ends[line], lead + block))
+        for start, end, new in sorted(changes, reverse=True):
+            text = text[:start] + new + text[end:]
+        return text
 
 
 def repointed(text: str, package: str, home: str, move: Move) -> str:
@@ -55,145 +134,242 @@ def repointed(text: str, package: str, home: str, move: Move) -> str:
     parsed = syntax.tree(text)
     if parsed is None:
         return text
-    edits: list[_Edit] = []
-    added: dict[int, list[str]] = {}
+    file = _File(text, parsed, package, home, move)
+    edits = _Edits(file)
     for node in ast.walk(parsed):
         if isinstance(node, ast.Import):
-            edits += _plain(node, text, move)
+            _plain(node, file, edits)
         elif isinstance(node, ast.ImportFrom):
-            more, statement = _from(node, text, package, home, move)
-            edits += more
-            if statement:
-                added.setdefault(node.end_lineno or node.lineno, []).append(statement)
-    return _applied(text, edits, added)
+            _from(node, file, edits)
+    return edits.text()
 
 
-def _applied(text: str, edits: list[_Edit], added: dict[int, list[str]]) -> str:
-    """The text with pieces exchanged and statements put below lines, indented like them."""
-    rows = syntax.lines(text)
-    for edit in sorted(set(edits), key=lambda e: (e.line, e.start), reverse=True):
-        row = rows[edit.line - 1]
-        rows[edit.line - 1] = row[: edit.start] + edit.new + row[edit.end :]
-    for line in sorted(added, reverse=True):
-        indent = syntax.indent_of(rows[line - 1])
-        if not rows[line - 1].endswith("\n"):
-            rows[line - 1] += "\n"
-        rows[line:line] = [f"{indent}{statement}\n" for statement in added[line]]
-    return "".join(rows)
-
-
-def _plain(node: ast.Import, text: str, move: Move) -> Iterator[_Edit]:
+def _plain(node: ast.Import, file: _File, edits: _Edits) -> None:
     """Edits for `import a.b`: the name, and its uses where it has no other."""
     for alias in node.names:
-        if move.path_of(alias.name) != move.path:
-            continue
-        new = move.renamed(alias.name)
-        row = syntax.lines(text)[alias.lineno - 1]
-        start = syntax.column(row, alias.col_offset)
-        yield _Edit(alias.lineno, start, start + len(alias.name), new)
-        if not alias.asname:
-            yield from _chains(text, alias.name, new)
+        meant = file.move.is_meant(alias.name)
+        since = node.end_lineno or node.lineno
+        if alias.asname:
+            if meant:
+                start = file.start(alias)
+                edits.put(start, start + len(alias.name), file.move.renamed(alias.name))
+            else:
+                _inside(_Bound(alias.asname, alias.name, since, False), node, file, edits)
+        elif meant and "." not in alias.name:
+            _single(node, alias, file, edits)
+        else:
+            head = alias.name.split(".")[0]
+            if meant:
+                new = file.move.renamed(alias.name)
+                if new.split(".")[0] != head and _taken(new.split(".")[0], file):
+                    continue
+                edits.put(file.start(alias), file.end(alias), new)
+            _inside(_Bound(head, head, since, True), node, file, edits)
 
 
-def _chains(text: str, old: str, new: str) -> Iterator[_Edit]:
-    """Edits of every `a.b.c` in code that names the module; not where `a` is something else."""
-    head = old.split(".")[0]
-    known = bindings.of(text)
-    foreign = {
-        (u.node.lineno, u.node.col_offset)
-        for u in (known.usages if known else ())
-        if u.node.id == head
-        and any(head in s.bound for s in u.scope.chain() if known and s is not known.module)
-    }
-    for node in ast.walk(syntax.tree(text) or ast.Module([], [])):
-        if not isinstance(node, ast.Attribute | ast.Name) or node.lineno != node.end_lineno:
-            continue
-        if (node.lineno, node.col_offset) in foreign or _dotted(node) != old:
-            continue
-        row = syntax.lines(text)[node.lineno - 1]
-        start = syntax.column(row, node.col_offset)
-        if row[start:].startswith(old):
-            yield _Edit(node.lineno, start, start + len(old), new)
-
-
-def _dotted(node: ast.expr) -> str:
-    """`a.b.c` of an attribute chain; empty for anything else."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute) and (inner := _dotted(node.value)):
-        return f"{inner}.{node.attr}"
-    return ""
-
-
-def _from(
-    node: ast.ImportFrom, text: str, package: str, home: str, move: Move
-) -> tuple[list[_Edit], str]:
-    """Edits for a `from` import, and a statement to add where one of its names goes elsewhere."""
-    written = imports.Imported(node.module or "", "", "", node.level, node.lineno, False)
-    source = imports.absolute(written, package)
-    if source and move.path_of(source) == move.path:
-        new = move.renamed(source)
-        return _module(node, text, imports.relative(new, home) if node.level else new), ""
-    edits: list[_Edit] = []
-    statement = ""
-    for alias in node.names:
-        if move.path_of(f"{source}.{alias.name}".strip(".")) == move.path:
-            more, statement = _name(node, alias, text, source, home, move)
-            edits += more
-    if not edits and node.level and home != package:
-        same = home.split(".")[0] == source.split(".")[0] and home
-        edits = _module(node, text, imports.relative(source, home) if same else source)
-    return edits, statement
-
-
-def _module(node: ast.ImportFrom, text: str, new: str) -> list[_Edit]:
-    """The edit of what stands between `from` and `import`."""
-    row = syntax.lines(text)[node.lineno - 1]
-    start = syntax.column(row, node.col_offset)
-    found = _FROM.match(row, start)
-    if found is None:
-        return []
-    gap = "" if found["gap"] else " "
-    return [_Edit(node.lineno, found.start("module"), found.end("module"), gap + new)]
-
-
-def _name(
-    node: ast.ImportFrom, alias: ast.alias, text: str, source: str, home: str, move: Move
-) -> tuple[list[_Edit], str]:
-    """Edits where a `from` import takes the module itself out of its package."""
-    new = move.renamed(f"{source}.{alias.name}".strip("."))
+def _single(node: ast.Import, alias: ast.alias, file: _File, edits: _Edits) -> None:
+    """Edits for `import a`, whose bound name is the module's whole name."""
+    old, new = alias.name, file.move.renamed(alias.name)
     parent, _, stem = new.rpartition(".")
-    bound = alias.asname or alias.name
-    uses: list[_Edit] = []
+    bound = old
+    if stem != old and _renames(old, stem, node, file, edits):
+        bound = stem
     said = stem if stem == bound else f"{stem} as {bound}"
-    known = bindings.of(text)
-    if known and not alias.asname and stem != bound and not _is_taken(stem, text):
-        uses, said = list(_chains(text, bound, stem)), stem
-    row = syntax.lines(text)[alias.lineno - 1]
-    start = syntax.column(row, alias.col_offset)
-    end = syntax.column(row, alias.end_col_offset or 0)
-    if parent == source:
-        return [_Edit(alias.lineno, start, end, said), *uses], ""
-    place = imports.relative(parent, home) if node.level and parent else parent
-    if len(node.names) == 1 and place:
-        return [*_module(node, text, place), _Edit(alias.lineno, start, end, said), *uses], ""
-    statement = f"from {place} import {said}" if place else f"import {said}"
-    if len(node.names) == 1:
-        first = syntax.column(row, node.col_offset)
-        return [_Edit(node.lineno, first, len(row.rstrip()), statement), *uses], ""
-    after = re.match(r"\s*,[ \t]*", row[end:])
-    before = re.search(r",?[ \t]*$", row[:start])
-    if after:
-        gone = _Edit(alias.lineno, start, end + after.end(), "")
+    if parent and len(node.names) == 1:
+        edits.put(file.start(node), file.end(node), f"from {parent} import {said}")
     else:
-        gone = _Edit(alias.lineno, before.start() if before else start, end, "")
-    return [gone, *uses], statement
+        whole = f"{new} as {bound}" if parent else said
+        edits.put(file.start(alias), file.end(alias), whole)
 
 
-def _is_taken(name: str, text: str) -> bool:
-    """Whether a name is bound or read anywhere in a text."""
-    return any(
-        isinstance(node, ast.Name | ast.arg | ast.alias)
-        and name in (getattr(node, "id", ""), getattr(node, "arg", ""), getattr(node, "name", ""))
-        for node in ast.walk(syntax.tree(text) or ast.Module([], []))
+def _renames(old: str, new: str, node: ast.stmt, file: _File, edits: _Edits) -> bool:
+    """Turn the uses of a name that an import binds, if the new one is free; whether it is done."""
+    since = node.end_lineno or node.lineno
+    uses = _uses(old, since, file)
+    if uses is None or _taken(new, file):
+        return False
+    for use in uses:
+        edits.put(file.start(use.node), file.end(use.node), new)
+    for constant in _exported(file):
+        if constant.value == old:
+            said = ast.get_source_segment(file.text, constant) or ""
+            edits.put(file.start(constant), file.end(constant), said.replace(old, new))
+    return True
+
+
+def _exported(file: _File) -> Iterator[ast.Constant]:
+    """The strings of the module's `__all__`."""
+    for node in file.parsed.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(t, ast.Name) and t.id == "__all__" for t in targets):
+            value = getattr(node, "value", None)
+            yield from (c for c in ast.walk(value or node) if isinstance(c, ast.Constant))
+
+
+def _uses(name: str, since: int, file: _File) -> list[Usage] | None:
+    """Reads of a name that an import ending at a line binds; None where others bind it too."""
+    known = bindings.of(file.text)
+    found = []
+    for use in known.usages if known else ():
+        if use.node.id != name:
+            continue
+        scope = next((s for s in use.scope.chain() if name in s.bound), None)
+        ends = [b.since for b in scope.bound[name]] if scope else []
+        if since in ends:
+            if any(end != since for end in ends):
+                return None
+            found.append(use)
+    return found
+
+
+def _taken(name: str, file: _File) -> bool:
+    """Whether a name is bound or read anywhere in the text."""
+    for node in ast.walk(file.parsed):
+        if isinstance(node, ast.Name) and node.id == name:
+            return True
+        if isinstance(node, ast.arg) and node.arg == name:
+            return True
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if node.name == name:
+                return True
+        elif isinstance(node, ast.alias) and (node.asname or node.name.split(".")[0]) == name:
+            return True
+    return False
+
+
+def _inside(bound: _Bound, node: ast.stmt, file: _File, edits: _Edits) -> None:
+    """Edits of every `a.b.c` in code that reaches the module through what an import binds."""
+    known = bindings.of(file.text)
+    names = {id(use.node): use for use in (known.usages if known else ())}
+    chains = [n for n in ast.walk(file.parsed) if isinstance(n, ast.Attribute)]
+    for chain in chains:
+        parts = _dotted(chain)
+        if not parts or parts[0].id != bound.name or id(parts[0]) not in names:
+            continue
+        written = bound.dotted + parts[1]
+        if not file.move.is_meant(written) or not _binds(bound, names[id(parts[0])]):
+            continue
+        new = file.move.renamed(written)
+        if new.startswith(f"{bound.dotted}."):
+            new = bound.name + new[len(bound.dotted) :]
+        elif _taken(new.split(".")[0], file):
+            continue
+        elif not _named(file):
+            edits.add(node, f"import {new}")
+        edits.put(file.start(chain), file.end(chain), new)
+
+
+def _named(file: _File) -> bool:
+    """Whether a plain import of the text names the module itself and is turned."""
+    plain = [n for n in ast.walk(file.parsed) if isinstance(n, ast.Import)]
+    return any(file.move.is_meant(a.name) and not a.asname for n in plain for a in n.names)
+
+
+def _binds(bound: _Bound, use: Usage) -> bool:
+    """Whether a name is bound where it is used by that import, or by another of its package."""
+    scope = next((s for s in use.scope.chain() if bound.name in s.bound), None)
+    if scope is None:
+        return False
+    here = scope.bound[bound.name]
+    return any(b.since == bound.since for b in here) or (
+        bound.plain and all(b.kind == "module" for b in here)
     )
+
+
+def _dotted(node: ast.expr) -> tuple[ast.Name, str] | None:
+    """The name that an attribute chain starts with and the rest of it, `.b.c`."""
+    rest = ""
+    while isinstance(node, ast.Attribute):
+        rest = f".{node.attr}{rest}"
+        node = node.value
+    return (node, rest) if isinstance(node, ast.Name) else None
+
+
+def _from(node: ast.ImportFrom, file: _File, edits: _Edits) -> None:
+    """Edits for a `from` import: of the module's names, or of the module itself."""
+    written = imports.Imported(node.module or "", "", "", node.level, node.lineno, False)
+    source = imports.absolute(written, file.package)
+    if file.move.is_meant(source):
+        new = file.move.renamed(source)
+        _module(node, file, edits, file.relative(new) if node.level else new)
+        return
+    inner = {a: f"{source}.{a.name}".strip(".") for a in node.names}
+    meant = [a for a, dotted in inner.items() if file.move.is_meant(dotted)]
+    own = file.relative(source) if node.level and file.home != file.package else ""
+    if meant:
+        _taken_out(node, meant, file, edits, source, own)
+    elif own:
+        _module(node, file, edits, own)
+    since = node.end_lineno or node.lineno
+    for alias in node.names:
+        if alias not in meant and file.move.path_of(inner[alias]).endswith("__init__.py"):
+            name = alias.asname or alias.name
+            _inside(_Bound(name, inner[alias], since, False), node, file, edits)
+
+
+def _module(node: ast.ImportFrom, file: _File, edits: _Edits, new: str) -> None:
+    """The edit of what stands between `from` and `import`."""
+    start = file.start(node)
+    if (found := _FROM.match(file.text, start)) is not None:
+        gap = "" if found["gap"] else " "
+        edits.put(found.start("module"), found.end("module"), gap + new)
+
+
+def _taken_out(
+    node: ast.ImportFrom,
+    meant: list[ast.alias],
+    file: _File,
+    edits: _Edits,
+    source: str,
+    own: str,
+) -> None:
+    """Edits where a `from` import takes the module itself out of its package."""
+    statements, said = [], []
+    for alias in node.names:
+        if alias not in meant:
+            said.append(ast.get_source_segment(file.text, alias) or ast.unparse(alias))
+            continue
+        new = file.move.renamed(f"{source}.{alias.name}".strip("."))
+        parent, _, stem = new.rpartition(".")
+        bound = alias.asname or alias.name
+        if not alias.asname and stem != bound and _renames(bound, stem, node, file, edits):
+            bound = stem
+        word = stem if stem == bound else f"{stem} as {bound}"
+        if parent == source:
+            edits.put(file.start(alias), file.end(alias), word)
+            continue
+        place = file.relative(parent) if node.level else parent
+        statements.append(f"from {place} import {word}" if place else f"import {word}")
+    if not statements:
+        if own:
+            _module(node, file, edits, own)
+        return
+    if said:
+        _without(meant, node, file, edits)
+        for statement in statements:
+            edits.add(node, statement)
+        if own:
+            _module(node, file, edits, own)
+    else:
+        indent = syntax.indent_of(syntax.lines(file.text)[node.lineno - 1])
+        edits.put(file.start(node), file.end(node), f"\n{indent}".join(statements))
+
+
+def _without(meant: list[ast.alias], node: ast.ImportFrom, file: _File, edits: _Edits) -> None:
+    """Take names off a `from` import that has others, with their comma and their line."""
+    text = file.text
+    for alias in meant:
+        start, end = file.start(alias), file.end(alias)
+        if alias is node.names[-1]:
+            trailing = re.match(r"[ \t]*,", text[end:])
+            end += trailing.end() if trailing and text[start - 1] in " \t\n" else 0
+            before = re.search(r",?[ \t]*$", text[:start])
+            line = re.search(r"\n[ \t]*$", text[:start])
+            start = line.start() if line else before.start() if before else start
+        else:
+            after = re.match(r"\s*,[ \t]*", text[end:])
+            end += after.end() if after else 0
+            line = re.search(r"\n[ \t]*$", text[:start])
+            if line and text[end : end + 1] == "\n":
+                start = line.start()
+        edits.put(start, end, "")

@@ -1,0 +1,100 @@
+"""Owns places in texts by offset: where a definition's name stands, and the exchange of names.
+
+Does not cover which places are meant (`roping`, `members`).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+from harness import imports, symbols, syntax
+from harness.project import Project
+from harness.roping import Place
+from harness.symbols import Symbol
+
+
+def offset(text: str, line: int, column: int) -> int:
+    """Characters before a place that the parser gives by line and by column in bytes."""
+    rows = syntax.lines(text)
+    return sum(len(row) for row in rows[: line - 1]) + syntax.column(rows[line - 1], column)
+
+
+def of_symbol(text: str, symbol: Symbol) -> int:
+    """Characters before a definition's name."""
+    start = offset(text, symbol.line, 0)
+    name = re.escape(symbol.name)
+    found = re.compile(rf"\b(?:def|class)[\s\\]+({name})\b").search(text, start)
+    if symbol.kind != "assignment" and found:
+        return found.start(1)
+    bare = re.compile(rf"(?<![\w.]){name}\b").search(text, start)
+    return bare.start() if bare else start
+
+
+def of_attribute(text: str, node: ast.Attribute) -> int:
+    """Characters before an attribute's name."""
+    end = offset(text, node.end_lineno or node.lineno, node.end_col_offset or 0)
+    return end - len(node.attr)
+
+
+def line_of(text: str, place: int) -> tuple[int, str]:
+    """The line that an offset lies in: its number, from 1, and its text."""
+    number = text.count("\n", 0, place) + 1
+    rows = text.split("\n")
+    return number, rows[number - 1].strip()
+
+
+def exchanged(project: Project, chosen: Iterable[Place], old: str, new: str) -> dict[str, str]:
+    """New texts of the files in which a name is exchanged, `__all__` and foreign imports put right.
+
+    A name that is imported from outside the project keeps it there: `from x import old as new`.
+    """
+    by_path: dict[str, set[int]] = {}
+    for place in chosen:
+        by_path.setdefault(place.path, set()).add(place.offset)
+    files = {}
+    for path, offsets in by_path.items():
+        text = project.text(path)
+        edits = {start: new for start in offsets if text.startswith(old, start)}
+        for start in _foreign(project, path, old) & edits.keys():
+            edits[start] = f"{old} as {new}"
+        renamed = _applied(text, edits, len(old))
+        files[path] = _exported(renamed, old, new)
+    return files
+
+
+def _applied(text: str, edits: dict[int, str], length: int) -> str:
+    """The text with pieces of one length exchanged."""
+    for start in sorted(edits, reverse=True):
+        text = text[:start] + edits[start] + text[start + length :]
+    return text
+
+
+def _foreign(project: Project, path: str, name: str) -> set[int]:
+    """Offsets at which a file imports a name from a module that is not the project's."""
+    text, package = project.text(path), project.package_of(path)
+    found = set()
+    for node in ast.walk(syntax.tree(text) or ast.Module([], [])):
+        if isinstance(node, ast.ImportFrom):
+            one = imports.Imported(node.module or "", "", "", node.level, node.lineno, False)
+            if not project.path_of(imports.absolute(one, package)):
+                found |= {offset(text, a.lineno, a.col_offset) for a in node.names
+                          if a.name == name and not a.asname}  # fmt: skip
+    return found
+
+
+def _exported(text: str, old: str, new: str) -> str:
+    """The text with the name in `__all__` turned, where the new one is bound and the old is not."""
+    bound = symbols.top_level(text) | symbols.imported(text)
+    if new not in bound or old in bound or "__all__" not in text:
+        return text
+    edits = {}
+    for node in getattr(syntax.tree(text), "body", []):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(t, ast.Name) and t.id == "__all__" for t in targets):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Constant) and part.value == old:
+                    start = offset(text, part.lineno, part.col_offset)
+                    edits[text.index(old, start)] = new
+    return _applied(text, edits, len(old))
