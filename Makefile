@@ -8,7 +8,7 @@ endif
 PY := $(BIN)/python
 READY := .venv/ready
 
-.PHONY: site serve test check replay bench-site picture format lock
+.PHONY: site serve test check replay bench-start bench-site picture format lock
 
 site: $(READY)  ## build the whole site into site/
 	$(PY) -m docs.macros.build
@@ -24,6 +24,7 @@ check: $(READY)  ## everything that CI checks, except the tests
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 	$(PY) -m pytest tests/test_layout.py
+	$(BIN)/py-harness catalogue --check docs
 	$(BIN)/py-measure check
 	$(BIN)/py-measure replay
 	$(PY) -m docs.macros.build
@@ -31,6 +32,9 @@ check: $(READY)  ## everything that CI checks, except the tests
 
 replay: $(READY)  ## do again every number that needs no model
 	$(BIN)/py-measure replay
+
+bench-start: $(READY)  ## time the helper's start against a bare Python
+	$(PY) -m tests.bench_start
 
 bench-site: $(READY)  ## time the site against plain Material
 	$(PY) -m tests.bench_site

@@ -129,15 +129,14 @@ def _has(project: Project, dotted: str, name: str) -> bool:
 
 def _cycles(made: Change) -> str:
     """An import cycle that was not there before, through a file that moved."""
-    starts = {
-        p for old, new in made.moved.items() for p in (new, *_packages(made.after.files, new))
-    }
+    known = made.after.files
+    starts = {p for new in made.moved.values() for p in (new, *_packages(known, new))}
     after = _graph(made.after, starts)
     old = {made.was(p) for p in after} | set(made.moved)
-    known = [set(ring) for ring in shape.rings(_graph(made.before, old))]
+    before = [set(ring) for ring in shape.rings(_graph(made.before, old))]
     for ring in shape.rings(after):
         back = {made.was(p) for p in ring}
-        if not any(back <= one for one in known):
+        if not any(back <= one for one in before):
             return f"{' and '.join(sorted(ring)[:3])} would import each other"
     return ""
 

@@ -55,9 +55,8 @@ def captured(before: str, after: str, old: str, new: str) -> str:
     except (SyntaxError, ValueError, RecursionError):
         return ""
     reads = any(new in _names(table) for table in _tables(first))
-    if reads and new in _names(second) and new not in _bound(first):
-        if new in _bound(second):
-            return f"{new} already means something else in the file"
+    if reads and new in _bound(second) - _bound(first):
+        return f"{new} already means something else in the file"
     for one, other in zip(_tables(first), _tables(second), strict=False):
         if wrong := _scope(one, other, old, new):
             return wrong

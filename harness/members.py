@@ -183,9 +183,8 @@ def _body(node: ast.stmt) -> Iterator[ast.stmt]:
 
 def _uses(text: str, name: str) -> Iterator[_Use]:
     """Attributes of one name in a text, with what stands around them."""
-    start: tuple[ast.AST, str, Mapping[str, frozenset[str]]]
-    start = (syntax.tree(text) or ast.Module([], []), "", {})
-    waiting = [start]
+    waiting: list[tuple[ast.AST, str, Mapping[str, frozenset[str]]]]
+    waiting = [(syntax.tree(text) or ast.Module([], []), "", {})]
     while waiting:
         node, owner, types = waiting.pop()
         if isinstance(node, ast.ClassDef):
@@ -193,10 +192,8 @@ def _uses(text: str, name: str) -> Iterator[_Use]:
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             types = {**types, **{a.arg: _names(a.annotation) for a in symbols.arguments(node)}}
         elif isinstance(node, ast.Attribute) and node.attr == name:
-            known = (
-                types.get(node.value.id, frozenset()) if isinstance(node.value, ast.Name) else ()
-            )
-            yield _Use(node, owner, frozenset(known))
+            of = node.value.id if isinstance(node.value, ast.Name) else ""
+            yield _Use(node, owner, types.get(of, frozenset()))
         waiting += [(child, owner, types) for child in ast.iter_child_nodes(node)]
 
 
@@ -224,8 +221,10 @@ def _is_module(name: str, path: str, project: Project) -> bool:
 
 def _is_plain_method(one: Class, name: str) -> bool:
     """Whether a class has the name as a method that is no property."""
-    methods = [s for s in _body(one.node)
-               if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef) and s.name == name]  # fmt: skip
+    functions = (
+        s for s in _body(one.node) if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    methods = [f for f in functions if f.name == name]
     return any(not m.decorator_list for m in methods)
 
 

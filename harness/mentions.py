@@ -56,11 +56,9 @@ def _in_code(text: str, names: tuple[str, ...]) -> Iterator[tuple[int, str, bool
 
 def _is_path(said: str, name: str) -> bool:
     """Whether a string is a name, a dotted path or a file's path that holds it."""
-    return (
-        bool(re.fullmatch(r"[\w./:-]+", said))
-        and name in re.split(r"[./:]", said) + [said]
-        or ("." in name and name in said and not re.search(r"\s", said))
-    )
+    if "." in name:
+        return not re.search(r"\s", said)
+    return bool(re.fullmatch(r"[\w./:-]+", said)) and name in re.split(r"[./:]", said)
 
 
 def _in_text(text: str, names: tuple[str, ...]) -> Iterator[tuple[int, str, bool]]:

@@ -323,36 +323,38 @@ def _taken_out(
     source: str,
     own: str,
 ) -> None:
-    """Edits where a `from` import takes the module itself out of its package."""
-    statements, said = [], []
-    for alias in node.names:
-        if alias not in meant:
-            said.append(ast.get_source_segment(file.text, alias) or ast.unparse(alias))
-            continue
-        new = file.move.renamed(f"{source}.{alias.name}".strip("."))
-        parent, _, stem = new.rpartition(".")
-        bound = alias.asname or alias.name
-        if not alias.asname and stem != bound and _renames(bound, stem, node, file, edits):
-            bound = stem
-        word = stem if stem == bound else f"{stem} as {bound}"
-        if parent == source:
-            edits.put(file.start(alias), file.end(alias), word)
-            continue
+    """Edits where a `from` import takes the module itself out of its package.
+
+    `own` is what stands after `from` if the file itself moves; empty where that stays.
+    """
+    words = {alias: _word(node, alias, file, edits, source) for alias in meant}
+    elsewhere = {alias: pair for alias, pair in words.items() if pair[0] != source}
+    for alias in words.keys() - elsewhere.keys():
+        edits.put(file.start(alias), file.end(alias), words[alias][1])
+    statements = []
+    for parent, word in elsewhere.values():
         place = file.relative(parent) if node.level else parent
         statements.append(f"from {place} import {word}" if place else f"import {word}")
-    if not statements:
-        if own:
-            _module(node, file, edits, own)
-        return
-    if said:
-        _without(meant, node, file, edits)
-        for statement in statements:
-            edits.add(node, statement)
-        if own:
-            _module(node, file, edits, own)
-    else:
+    if statements and len(elsewhere) == len(node.names):
         indent = syntax.indent_of(syntax.lines(file.text)[node.lineno - 1])
         edits.put(file.start(node), file.end(node), f"\n{indent}".join(statements))
+        return
+    _without(list(elsewhere), node, file, edits)
+    for statement in statements:
+        edits.add(node, statement)
+    if own:
+        _module(node, file, edits, own)
+
+
+def _word(
+    node: ast.ImportFrom, alias: ast.alias, file: _File, edits: _Edits, source: str
+) -> tuple[str, str]:
+    """The package that the module is in now, and what stands after `import`; uses are turned."""
+    parent, _, stem = file.move.renamed(f"{source}.{alias.name}".strip(".")).rpartition(".")
+    bound = alias.asname or alias.name
+    if not alias.asname and stem != bound and _renames(bound, stem, node, file, edits):
+        bound = stem
+    return parent, stem if stem == bound else f"{stem} as {bound}"
 
 
 def _without(meant: list[ast.alias], node: ast.ImportFrom, file: _File, edits: _Edits) -> None:

@@ -172,13 +172,21 @@ class Session:
         """The engine with its recording; nothing is sent yet."""
         s = self.settings
         engine = self._engine or parts.load("engines", s.engine).make(s)
-        path = (
-            None
-            if s.no_record
-            else self.workspace.run_folder(run_id, make=True) / "recording.jsonl"
-        )
+        path = self._record_path(run_id, job)
         kept = {k: v for k, v in asdict(s).items() if k not in PRIVATE}
         return Recorder(engine, path, {**_about(job), "run_id": run_id, "settings": kept})
+
+    def _record_path(self, run_id: str, job: Job) -> Path | None:
+        """Where the recording goes; none where none is wanted, or a question cannot keep one."""
+        if self.settings.no_record:
+            return None
+        try:
+            return self.workspace.run_folder(run_id, make=True) / "recording.jsonl"
+        except HarnessError as wrong:
+            if job.kind != "ask":
+                raise
+            self.on_event(Note(f"no recording is kept: {wrong.message}"))
+            return None
 
     def _warm(self, recorder: Recorder) -> Callable[[], Engine]:
         """Gives the engine once its model is loaded; loads it the first time."""
@@ -195,19 +203,27 @@ class Session:
 
     def _saved(self, result: RunResult, run_id: str, recorder: Recorder, took: float) -> RunResult:
         """The result with its id and recording, kept in the run's folder."""
-        path = self.workspace.run_folder(run_id) / "recording.jsonl"
-        kept = path if path.exists() else None
+        kept = recorder.path
         left = {c.path: c.after for c in result.changes}
         recorder.row("left-behind", {"decided_by": result.decided_by, "files": left})
         recorder.row("end", {"outcome": result.outcome, "summary": result.summary})
         recorder.close()
         if kept and self.settings.record:
-            shutil.copyfile(kept, self.settings.record)
+            _copied(kept, Path(self.settings.record))
         where = self.settings.record or (str(kept) if kept else "")
         result = replace(result, run_id=run_id, recording=where, duration_s=round(took, 3))
-        if not self.settings.no_record:
+        if kept:
             self.workspace.save_run(run_id, _saved_form(result))
         return result
+
+
+def _copied(recording: Path, wanted: Path) -> None:
+    """The recording at the path that was asked for, as well."""
+    try:
+        shutil.copyfile(recording, wanted)
+    except OSError as wrong:
+        said = f"the recording cannot be written to {wanted}: {wrong.strerror}"
+        raise HarnessError(said, f"it is kept at {recording}") from wrong
 
 
 def _about(job: Job) -> dict[str, Any]:

@@ -44,9 +44,7 @@ class Settings:
     )
     steps: int = _knob(20, "turns of the Action loop at most", low=1, high=200)
     drafts: int = _knob(5, "drafts at most; 0 with --road auto goes to the loop", low=0, high=50)
-    scope: tuple[str, ...] = _knob(
-        (), "folder or file that may be read and written; repeatable"
-    )
+    scope: tuple[str, ...] = _knob((), "folder or file that may be read and written; repeatable")
     python: str = _knob("", "interpreter that runs the project's suite")
     test_cmd: str = _knob("", "command that runs the suite, instead of what is found")
     test_timeout_s: float = _knob(300.0, "limit of one suite run, seconds", low=1, high=86400)

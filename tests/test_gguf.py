@@ -236,7 +236,10 @@ def test_known_names_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         assert "Q8_0" in known.url("Q8_0")
 
 
-@pytest.mark.skipif(not os.environ.get("PY_HARNESS_LIVE"), reason="needs a real Ollama and a file")
+@pytest.mark.skipif(
+    not (os.environ.get("PY_HARNESS_LIVE") and os.environ.get("PY_HARNESS_LIVE_GGUF")),
+    reason="needs a real Ollama and a file",
+)
 def test_a_real_import(capsys: pytest.CaptureFixture[str]) -> None:
     """A real file answers and fills a gap after its import; a bare one is noticed."""
     path, name = os.environ["PY_HARNESS_LIVE_GGUF"], "import-check:latest"

@@ -81,7 +81,7 @@ def _another(text: str, job: Job, project: Project) -> Carried:
 
 def _tried(task: _Task, doubtful: bool | None) -> Carried:
     """The rename with what analysis finds, verified."""
-    job, project = task.job, task.project
+    project = task.project
     starts = task.member.starts() if task.member else _starts(task)
     found = roping.uses(project, task.old, starts)
     if isinstance(found, str):
