@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from harness import imports, scope, shape, symbols, syntax
 from harness.project import Project
@@ -120,11 +121,14 @@ def _has(project: Project, dotted: str, name: str) -> bool:
     path = project.path_of(dotted)
     if not path or (name.startswith("__") and name.endswith("__")):
         return True
-    text = project.text(path)
-    if symbols.parses(text):
-        return True
-    bound = symbols.top_level(text) | symbols.imported(text)
-    return bool({name, "__getattr__", "*"} & bound) or "globals()" in text
+    return bool({name, "__getattr__", "*"} & _bound(project.text(path)))
+
+
+@lru_cache(maxsize=1024)
+def _bound(text: str) -> frozenset[str]:
+    """Names that a module binds; with `*` where it may bind any."""
+    found = symbols.top_level(text) | symbols.imported(text)
+    return found | {"*"} if symbols.parses(text) or "globals()" in text else found
 
 
 def _cycles(made: Change) -> str:

@@ -32,8 +32,13 @@ def _shape(first: ast.AST, second: ast.AST, old: str, new: str) -> int | None:
         return line
     for name in first._fields:
         one, other = getattr(first, name, None), getattr(second, name, None)
-        if isinstance(first, ast.alias) and name == "asname" and (one, other) == (None, new):
-            continue  # `from x import old as new` keeps the name that x has
+        if (
+            isinstance(first, ast.alias)
+            and name == "asname"
+            and one is None
+            and other in (old, new)
+        ):
+            continue  # `from x import old as new`, and the other way about, keep one of both names
         ones = one if isinstance(one, list) else [one]
         others = other if isinstance(other, list) else [other]
         if len(ones) != len(others):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from harness import imports, symbols, syntax
 from harness.project import Project
@@ -46,7 +46,7 @@ def line_of(text: str, place: int) -> tuple[int, str]:
 
 
 def exchanged(project: Project, chosen: Iterable[Place], old: str, new: str) -> dict[str, str]:
-    """New texts of the files in which a name is exchanged, `__all__` and foreign imports put right.
+    """New texts of the files in which a name is exchanged at the chosen places.
 
     A name that is imported from outside the project keeps it there: `from x import old as new`.
     """
@@ -57,11 +57,47 @@ def exchanged(project: Project, chosen: Iterable[Place], old: str, new: str) -> 
     for path, offsets in by_path.items():
         text = project.text(path)
         edits = {start: new for start in offsets if text.startswith(old, start)}
-        for start in _foreign(project, path, old) & edits.keys():
-            edits[start] = f"{old} as {new}"
-        renamed = _applied(text, edits, len(old))
-        files[path] = _exported(renamed, old, new)
+        package = project.package_of(path)
+        foreign = {s for s, source in _taken(text, package, old) if not project.path_of(source)}
+        edits |= {start: f"{old} as {new}" for start in foreign & edits.keys()}
+        files[path] = _applied(text, edits, len(old))
     return files
+
+
+def kept(project: Project, files: dict[str, str], home: str, old: str, new: str) -> dict[str, str]:
+    """The files with every import from `home` turned that still names the old one.
+
+    Where another definition of that name stands beside the import, the file goes on calling it so:
+    `from home import new as old`.
+    """
+    found = dict(files)
+    for path in project.python_files():
+        text = found.get(path, project.text(path))
+        if old not in text or path == home:
+            continue
+        package = project.package_of(path)
+        starts = [s for s, source in _taken(text, package, old) if project.path_of(source) == home]
+        if starts:
+            found[path] = _applied(text, dict.fromkeys(starts, f"{new} as {old}"), len(old))
+    return found
+
+
+def exported(project: Project, files: dict[str, str], old: str, new: str) -> dict[str, str]:
+    """The files with the name in `__all__` turned, where the new one is bound and the old is not.
+
+    Files count that take all of a changed file by a star.
+    """
+    found = dict(files)
+    for path in project.python_files():
+        text = found.get(path, project.text(path))
+        if "__all__" not in text or old not in text:
+            continue
+        bound = symbols.top_level(text) | symbols.imported(text)
+        stars = {imports.absolute(o, project.package_of(path)) for o in imports.of(text)
+                 if o.name == "*"}  # fmt: skip
+        if old not in bound and (new in bound or {project.path_of(s) for s in stars} & {*found}):
+            found[path] = _in_all(text, old, new)
+    return found
 
 
 def _applied(text: str, edits: dict[int, str], length: int) -> str:
@@ -71,24 +107,19 @@ def _applied(text: str, edits: dict[int, str], length: int) -> str:
     return text
 
 
-def _foreign(project: Project, path: str, name: str) -> set[int]:
-    """Offsets at which a file imports a name from a module that is not the project's."""
-    text, package = project.text(path), project.package_of(path)
-    found = set()
+def _taken(text: str, package: str, name: str) -> Iterator[tuple[int, str]]:
+    """Where a file imports a name without giving it another: offset, and the module's name."""
     for node in ast.walk(syntax.tree(text) or ast.Module([], [])):
         if isinstance(node, ast.ImportFrom):
             one = imports.Imported(node.module or "", "", "", node.level, node.lineno, False)
-            if not project.path_of(imports.absolute(one, package)):
-                found |= {offset(text, a.lineno, a.col_offset) for a in node.names
-                          if a.name == name and not a.asname}  # fmt: skip
-    return found
+            for alias in node.names:
+                if alias.name == name and not alias.asname:
+                    start = offset(text, alias.lineno, alias.col_offset)
+                    yield start, imports.absolute(one, package)
 
 
-def _exported(text: str, old: str, new: str) -> str:
-    """The text with the name in `__all__` turned, where the new one is bound and the old is not."""
-    bound = symbols.top_level(text) | symbols.imported(text)
-    if new not in bound or old in bound or "__all__" not in text:
-        return text
+def _in_all(text: str, old: str, new: str) -> str:
+    """The text with a name in `__all__` turned."""
     edits = {}
     for node in getattr(syntax.tree(text), "body", []):
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.fix import Carried
-from harness.fixes import rename
+from harness.fixes import moved_module, rename
 from harness.project import Project
 from harness.types import Job
 
@@ -23,7 +23,8 @@ def made(files: Mapping[str, str]) -> Project:
 
 def carry(job: Job, files: Mapping[str, str]) -> Carried:
     """A job of this kind on a project; never left to others."""
-    carried = rename.carry(job, made(files))
+    part = moved_module if job.kind == "move" else rename
+    carried = part.carry(job, made(files))
     assert carried is not None
     return carried
 

@@ -58,7 +58,7 @@ def _renamed(job: Job, project: Project, doubtful: bool | None) -> Carried:
     if old == new:
         return Carried({}, (f"{old} has that name already",))
     if old.startswith("__") and old.endswith("__"):
-        return Carried({}, (f"{old} is a name that Python itself calls",))
+        return Carried({}, (f"{old} is a special name, by which others call it",))
     found = symbols.find(text, owner) if owner else None
     member = None
     if found is not None and found.kind == "class":
@@ -97,6 +97,9 @@ def _tried(task: _Task, doubtful: bool | None) -> Carried:
         if doubtful is False:
             notes += tuple(f"left as it is: {_said(p, project)}" for p in sorted_out.doubtful)
     files = places.exchanged(project, chosen, task.old, task.new)
+    if "." not in task.job.subject:
+        files = places.kept(project, files, task.job.path, task.old, task.new)
+        files = places.exported(project, files, task.old, task.new)
     return _verified(task, files, notes)
 
 

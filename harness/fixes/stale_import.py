@@ -7,6 +7,7 @@ library, what other files import by the same name, and what two modules could be
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 from harness import importable, imports, repoint, symbols
 from harness.fix import Mend
@@ -22,7 +23,7 @@ PROJECT = {
 }
 EXAMPLES = (
     ("from orders import total\n\ntotal([])\n", "from shop.orders import total\n\ntotal([])\n"),
-    ("import orders\n\norders.total([])\n", "import shop.orders\n\nshop.orders.total([])\n"),
+    ("import orders\n\norders.total([])\n", "from shop import orders\n\norders.total([])\n"),
     ("from yaml import safe_load\n\nsafe_load\n",) * 2,
 )
 
@@ -40,12 +41,17 @@ def mend(path: str, text: str, project: Project) -> Mend:
         if len(meant) != 1 or importable.makes_cycle(path, meant[0], project):
             continue
         new = project.module_of(meant[0])
-        move = Move(meant[0], module, new, {module: meant[0]}.get)
+        move = Move(meant[0], module, new, partial(_at, module, meant[0]), meant[0])
         changed = repoint.repointed(text, package, package, move)
         if changed != text and not symbols.parses(changed):
             text = changed
             notes.append(f"{path}:{one.line}: {module} is {new}")
     return Mend(text, tuple(notes))
+
+
+def _at(module: str, path: str, dotted: str) -> str:
+    """The path, for the one dotted name that stands for it."""
+    return path if dotted == module else ""
 
 
 def _is_stale(module: str, path: str, project: Project) -> bool:
