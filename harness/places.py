@@ -59,7 +59,7 @@ def exchanged(project: Project, chosen: Iterable[Place], old: str, new: str) -> 
         edits = {start: new for start in offsets if text.startswith(old, start)}
         package = project.package_of(path)
         foreign = {s for s, source in _taken(text, package, old) if not project.path_of(source)}
-        edits |= {start: f"{old} as {new}" for start in foreign & edits.keys()}
+        edits |= dict.fromkeys(foreign & edits.keys(), f"{old} as {new}")
         files[path] = _applied(text, edits, len(old))
     return files
 
