@@ -100,7 +100,7 @@ class _Edits:
     def __init__(self, file: _File) -> None:
         self.file = file
         self.pieces: dict[tuple[int, int], str] = {}
-        self.added: dict[int, list[str]] = {}
+        self.added: dict[ast.stmt, list[str]] = {}
 
     def put(self, start: int, end: int, new: str) -> None:
         """Exchange one piece."""
@@ -108,25 +108,30 @@ class _Edits:
 
     def add(self, node: ast.stmt, statement: str) -> None:
         """Put a statement right below another, once."""
-        kept = self.added.setdefault(node.end_lineno or node.lineno, [])
+        kept = self.added.setdefault(node, [])
         if statement not in kept:
             kept.append(statement)
 
     def text(self) -> str:
         """The text with all of it done."""
         text = self.file.text
-        lines = len(syntax.lines(text))
-        ends = {line: self.file.offset(line + 1, 0) if line < lines else len(text)
-                for line in self.added}  # fmt: skip
         changes = [(start, end, new) for (start, end), new in self.pieces.items()]
-        for line, statements in self.added.items():
-            indent = syntax.indent_of(syntax.lines(text)[line - 1])
-            block = "".join(f"{indent}{statement}\n" for statement in statements)
-            lead = "" if text[: ends[line]].endswith("\n") else "\n"
-            changes.append((ends[line], ends[line], lead + block))
+        for node, statements in self.added.items():
+            at, new = self._below(node, statements)
+            changes.append((at, at, new))
         for start, end, new in sorted(changes, reverse=True):
             text = text[:start] + new + text[end:]
         return text
+
+    def _below(self, node: ast.stmt, statements: list[str]) -> tuple[int, str]:
+        """Where statements after another go, and their text: on lines of their own if they can."""
+        text, at = self.file.text, self.file.end(node)
+        rest = re.compile(r"[^\n]*").match(text, at)
+        after = rest.group() if rest else ""
+        if after.lstrip().startswith(";"):
+            return at, "".join(f"; {statement}" for statement in statements)
+        indent = syntax.indent_of(syntax.lines(text)[node.lineno - 1])
+        return at + len(after), "".join(f"\n{indent}{statement}" for statement in statements)
 
 
 def repointed(text: str, package: str, home: str, move: Move) -> str:

@@ -18,7 +18,9 @@ from harness.fix import Carried
 from harness.fixes import moved_module, rename
 from harness.project import Project
 from harness.types import Job
-from tests.rename_cases import ASKED, DONE, MOVED, REFUSED, TOTAL, Case, move
+from tests.move_cases import MOVED
+from tests.refused_cases import ASKED, REFUSED
+from tests.rename_cases import DONE, TOTAL, Case, move
 from tests.rename_cases import rename as named
 
 
@@ -30,6 +32,7 @@ def made(files: Mapping[str, str]) -> Project:
 def carry(job: Job, files: Mapping[str, str]) -> Carried:
     """A job of this kind on a project; never left to others, never taken by both."""
     both = [part.carry(job, made(files)) for part in (rename, moved_module)]
+    carried: Carried
     (carried,) = [one for one in both if one is not None]
     return carried
 
@@ -69,9 +72,10 @@ def runs_green(folder: Path) -> bool:
 @pytest.mark.parametrize("case", [*DONE, *MOVED], ids=lambda c: f"{c.job.kind} {c.name}")
 def test_a_suite_is_green_after_a_rename_or_a_move(case: Case, tmp_path: Path) -> None:
     """All callers and imports are turned, those of the tests too; nothing of the old is left."""
+    lay(tmp_path, case.files)
+    assert runs_green(tmp_path)
     carried = carry(case.job, case.files)
     assert carried.files, (carried.question, carried.notes)
-    lay(tmp_path, case.files)
     lay(tmp_path, carried.files)
     assert runs_green(tmp_path), carried.files
 
@@ -159,7 +163,7 @@ def test_a_doubtful_use_is_settled_by_a_word(answer: str, use: str) -> None:
 
 
 def test_a_use_told_by_its_name_alone_is_named() -> None:
-    """Where one class alone has the method, an object of unknown type counts, and a note says so."""
+    """Where one class alone has the method, an object of any type counts, and a note says so."""
     (case,) = [c for c in DONE if c.name == "a method with an override"]
     assert "told by the name alone: b.py:1" in carry(case.job, case.files).notes
 
