@@ -76,7 +76,7 @@ def _dispatch(words: list[str]) -> int:
 
 def _carry_out(part: ModuleType, name: str, words: list[str]) -> int:
     """Exit code of one command with its own words."""
-    from harness.flags import parser_of
+    from harness.person.flags import parser_of
 
     try:
         options = parser_of(name, part).parse_intermixed_args(words)
@@ -108,7 +108,7 @@ def command(name: str, *, more: bool = False) -> ModuleType:
 
 def overview() -> str:
     """Every command with what it does, one line each, in ORDER; none is imported for it."""
-    from harness.catalogue import table
+    from harness.person.catalogue import table
 
     lines = table("commands").printed().splitlines()
     return "\n".join(

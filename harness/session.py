@@ -13,18 +13,19 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from harness import __version__, course, jobs, parts
-from harness.desk import Asker, Desk
-from harness.engine import Engine
+from harness import __version__, parts
 from harness.errors import HarnessError
 from harness.events import Event, Finished, Listener, Note, Offered, Started, Waiting
-from harness.oracle import Oracle
-from harness.project import Project
-from harness.recording import Recorder, sha256_of
-from harness.scratch import Scratch
+from harness.model.engine import Engine
+from harness.model.recording import Recorder, sha256_of
+from harness.road import course, jobs
+from harness.road.desk import Asker, Desk
 from harness.settings import Settings
+from harness.source.project import Project
+from harness.suite.oracle import Oracle
+from harness.tree.scratch import Scratch
+from harness.tree.workspace import Workspace, new_run_id
 from harness.types import Job, RunResult
-from harness.workspace import Workspace, new_run_id
 
 MAX_TASK = 20_000
 PRIVATE = ("record", "yes", "dry_run", "commit", "no_record", "base_url", "answer")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from harness import parts
-from harness.engine import Engine
 from harness.engines import openai
 from harness.errors import EngineError
+from harness.model.engine import Engine
 from harness.settings import Settings
 from harness.types import Message, Reply, Request, Sampling
 from tests.misbehaving_server import MODEL, Script, served

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from harness.disk import Calls
 from harness.errors import HarnessError
-from harness.workspace import Workspace
+from harness.tree.disk import Calls
+from harness.tree.workspace import Workspace
 
 RUN = "20261201T000000-kill"
 NAMES = frozenset(n for n, v in vars(Calls).items() if callable(v) and not n.startswith("_"))

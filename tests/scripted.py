@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from harness import loop
 from harness.events import Event
-from harness.loop import LoopEnd
-from harness.recording import Recorder
+from harness.model.recording import Recorder
+from harness.road import loop
+from harness.road.loop import LoopEnd
 from harness.types import Job, ModelInfo, Reply, Request, Usage
 from tests.small_desk import ORDERS, desk_on, tree
 

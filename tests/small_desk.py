@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from harness.desk import Desk
 from harness.events import Event
-from harness.oracle import Oracle
-from harness.scratch import Scratch
+from harness.road.desk import Desk
 from harness.settings import Settings
+from harness.suite.oracle import Oracle
+from harness.tree.scratch import Scratch
+from harness.tree.workspace import Workspace
 from harness.types import Job
-from harness.workspace import Workspace
 
 ORDERS = '''"""Orders."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from harness.oracle import Oracle
-from harness.scratch import Scratch
+from harness.suite.oracle import Oracle
+from harness.tree.scratch import Scratch
 from harness.types import SuiteReport
 
 ORDERS = '"""Orders."""\n\n\ndef total(prices):\n    return sum(prices)\n'

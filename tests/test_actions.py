@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from harness import parts, reply
-from harness.desk import Desk
+from harness import parts
 from harness.events import Asked
+from harness.reading import reply
+from harness.road.desk import Desk
 from harness.types import Action, Job, Observation, Refusal
 from tests.small_desk import FILES, ORDERS, desk_on, lay, tree
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from harness.engine import Engine
 from harness.engines import ollama, openai
 from harness.errors import EngineError, HarnessError
+from harness.model.engine import Engine
 from harness.settings import Settings
 from tests.exchange import (
     ASKED,

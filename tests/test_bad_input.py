@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import piped
 from harness.cli import main
+from harness.person import piped
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -161,7 +161,7 @@ def test_a_file_in_the_way_of_the_record_is_one_line(
 
 PIPED = """
 import sys
-from harness import piped
+from harness.person import piped
 print(ascii(piped.text(lambda note: print('note:', note))[-200:]))
 """
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import behaviour
-from harness.oracle import Oracle
+from harness.suite.oracle import Oracle
+from harness.trial import behaviour
 
 MODULE = '''"""Things."""
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness import blocks
+from harness.reading import blocks
 from harness.types import Fault
 
 CART = '''def total(prices, discount=0):

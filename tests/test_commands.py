@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from harness import catalogue, flags, parts
+from harness import parts
 from harness.cli import main
 from harness.errors import HarnessError
+from harness.person import catalogue, flags
 from harness.settings import KNOBS
 
 ROOT = Path(__file__).resolve().parents[1]

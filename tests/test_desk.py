@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from harness import parts
-from harness.desk import Desk
 from harness.events import Fixed, SuiteRan
-from harness.moment import Pair
+from harness.road.desk import Desk
+from harness.road.moment import Pair
 from harness.types import Action, Observation
 from tests.small_desk import FILES, desk_on, lay
 

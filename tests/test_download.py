@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import download
 from harness.errors import HarnessError
+from harness.model import download
 from tests.file_server import Files, serving
 
 

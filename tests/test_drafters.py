@@ -9,10 +9,12 @@ from types import ModuleType
 
 import pytest
 
-from harness import mutants, parts, splice, splice_tests, symbols
-from harness.brief import Brief
+from harness import parts
+from harness.road.brief import Brief
 from harness.settings import Settings
-from harness.splice_tests import Place
+from harness.source import splice, splice_tests, symbols
+from harness.source.splice_tests import Place
+from harness.trial import mutants
 from harness.types import Draft, Fault, Job, JobKind, Message, SuiteReport
 from tests import small_desk
 

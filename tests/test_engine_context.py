@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from harness import engine as rules
 from harness.engines import replay
 from harness.errors import EngineError
-from harness.recording import Recorder
+from harness.model import engine as rules
+from harness.model.recording import Recorder
 from harness.types import Usage
 from tests.exchange import (
     FORMS,

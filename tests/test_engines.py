@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from harness import parts, stream
-from harness.engine import Engine
+from harness import parts
 from harness.engines import ollama
 from harness.errors import EngineError
+from harness.model import stream
+from harness.model.engine import Engine
 from harness.settings import Settings
 from harness.types import Request
 from tests.exchange import (

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from harness import examples
-from harness.oracle import Oracle
-from harness.scratch import Scratch
+from harness.suite.oracle import Oracle
+from harness.tree.scratch import Scratch
+from harness.trial import examples
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from harness.errors import HarnessError
-from harness.fence import Fence, is_protected
+from harness.tree.fence import Fence, is_protected
+from harness.tree.workspace import Workspace
 from harness.types import Refusal
-from harness.workspace import Workspace
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="makes links and pipes")
 

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import HarnessError
-from harness.fence import Fence
+from harness.tree.fence import Fence
+from harness.tree.workspace import Workspace
 from harness.types import Refusal
-from harness.workspace import Workspace
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="makes links and pipes")
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from harness import parts, symbols
-from harness.project import Project
+from harness import parts
+from harness.source import symbols
+from harness.source.project import Project
 
 UNITTEST = {
     "src/o.py": "",

@@ -8,9 +8,10 @@ from types import ModuleType
 
 import pytest
 
-from harness import parts, scope, symbols
+from harness import parts
 from harness.fix import Carried, Mend
-from harness.project import Project
+from harness.source import scope, symbols
+from harness.source.project import Project
 from harness.types import Job
 from tests import stdlib_files
 

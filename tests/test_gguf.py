@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from harness import gguf
 from harness.cli import main
 from harness.commands.import_gguf import KNOWN
 from harness.engines import ollama
 from harness.errors import HarnessError
+from harness.model import gguf
 from harness.settings import Settings
 from harness.types import Message, Request, Sampling
 from tests.file_server import Files, serving

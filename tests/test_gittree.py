@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import gittree
 from harness.errors import HarnessError
+from harness.tree import gittree
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

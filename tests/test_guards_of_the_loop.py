@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from harness import parts, reply
-from harness.moment import Moment
+from harness import parts
+from harness.reading import reply
+from harness.road.moment import Moment
 from harness.types import Action, Job, Refusal
 
 GUARDS = parts.all_of("guards")
@@ -75,8 +76,9 @@ def test_a_guard_is_pure(name: str) -> None:
     ours = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("harness"):
-            inner = (node.module or "").removeprefix("harness").strip(".")
-            ours |= {inner} if inner else {alias.name for alias in node.names}
+            module = node.module or ""
+            found = {alias.name for alias in node.names} if module.count(".") < 2 else set()
+            ours |= (found & MAY_IMPORT) or {module.rpartition(".")[2]}
         if isinstance(node, ast.Call):
             assert getattr(node.func, "id", "") not in ("open", "exec", "eval", "__import__")
     assert ours <= MAY_IMPORT

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import HarnessError
-from harness.interpreter import find, program_of
+from harness.suite.interpreter import find, program_of
 
 OTHERS = sorted((Path.home() / ".pyenv" / "versions").glob("3.[0-9]*/bin/python"))
 posix = pytest.mark.skipif(os.name != "posix", reason="makes environments out of links")

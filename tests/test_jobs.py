@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import jobs
-from harness.project import Project
+from harness.road import jobs
+from harness.source.project import Project
 
 TREE = {
     "shop/__init__.py": "",

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from harness.disk import Calls
 from harness.errors import HarnessError
+from harness.tree.disk import Calls
+from harness.tree.workspace import Workspace, new_run_id
 from harness.types import Refusal
-from harness.workspace import Workspace, new_run_id
 from tests import killed_writes as killed
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -154,7 +154,7 @@ PRESSED = """
 import os, sys
 from pathlib import Path
 from harness.errors import HarnessError
-from harness.workspace import Workspace
+from harness.tree.workspace import Workspace
 os.setgid(65534)
 os.setuid(65534)
 try:

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from harness import mutants
-from harness.mutants import Grade, Mutant
+from harness.trial import mutants
+from harness.trial.mutants import Grade, Mutant
 from harness.types import SuiteReport
 
 CODE = '''"""Shop."""

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from harness import containment, sandbox
-from harness.oracle import Oracle, fingerprint, newly_red, protected
-from harness.scratch import Scratch
-from harness.suite_output import SuiteRun
+from harness.suite import containment, sandbox
+from harness.suite.oracle import Oracle, fingerprint, newly_red, protected
+from harness.suite.suite_output import SuiteRun
+from harness.tree.scratch import Scratch
 from tests.suites import CASE, GREEN, ORDERS, RED, SKIPPED, Make, ask, write
 
 

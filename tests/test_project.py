@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.project import Project
+from harness.source.project import Project
 
 FLAT = {
     "README.md": "# Shop\n",

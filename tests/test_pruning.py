@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness import pruning
+from harness.source import pruning
 from harness.types import Draft, Fault, SuiteReport, TestFailure
 
 MANY = """import unittest

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from harness import parts, reach
+from harness import parts
 from harness.fix import Carried
-from harness.project import Project
+from harness.source import reach
+from harness.source.project import Project
 from harness.types import Job
 
 FIX = parts.load("fixes", "undefined-name")

@@ -14,7 +14,7 @@ import pytest
 
 from harness.engines import ollama, replay
 from harness.errors import EngineError, HarnessError
-from harness.recording import Recorder, canonical, read, sha256_of
+from harness.model.recording import Recorder, canonical, read, sha256_of
 from harness.settings import Settings
 from harness.types import Message, Request, Sampling
 from measure.record.recording import TurnRow

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import recording
 from harness.cli import main
+from harness.model import recording
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = sorted((ROOT / "tests" / "recordings").glob("*.jsonl"))
@@ -34,7 +34,7 @@ def test_a_recorded_run_plays_the_same(
 
 
 def test_both_servers_both_models_and_every_job_are_there() -> None:
-    """Four jobs, of which the NameError needs no model; the other three on each server and model."""
+    """The NameError needs no model; the other three jobs are there on each server and model."""
     servers, models, jobs = ("ollama", "llama-server"), ("0.5b", "1.5b"), ("ask", "test", "add")
     assert {p.stem for p in KEPT} == {f"{s}-{m}-{j}" for s in servers for m in models for j in jobs}
     assert all(recording.read(path).turns for path in KEPT)

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from harness import integrity, meaning
 from harness.fix import Carried
 from harness.fixes import moved_module, rename
-from harness.project import Project
+from harness.source import integrity, meaning
+from harness.source.project import Project
 from harness.types import Job
 from tests.move_cases import MOVED
 from tests.refused_cases import ASKED, REFUSED

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from harness import cleaning, fenced, parts, paths, plain, reply
+from harness import parts
+from harness.reading import cleaning, fenced, paths, plain, reply
+from harness.reading.verbs import ActionSpec, Alias, FieldSpec
 from harness.types import Action, Fault
-from harness.verbs import ActionSpec, Alias, FieldSpec
 
 SHAPES = Path(__file__).parent / "replies"
 SPECS: dict[str, ActionSpec] = {

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import containment, processes, sandbox
-from harness.sandbox import Limits, Ran
+from harness.suite import containment, processes, sandbox
+from harness.suite.sandbox import Limits, Ran
 
 HERE = Path(__file__).resolve().parent
 SMALL = Limits(seconds=10, memory_mb=400, processes=32, file_mb=4)

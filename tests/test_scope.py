@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import bindings, near, scope
+from harness.source import bindings, near, scope
 from tests import stdlib_files
 
 

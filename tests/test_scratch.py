@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import HarnessError
-from harness.scratch import Scratch
+from harness.tree.scratch import Scratch
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX modes, links or pipes")
 

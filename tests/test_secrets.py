@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness import secrets
+from harness.model import secrets
 
 # Put together here, so that no file of the project holds anything of a secret's shape.
 SAMPLES = {

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from harness import prompt
 from harness.errors import EngineError, HarnessError
 from harness.events import Drafted, Event, Offered
+from harness.road import prompt
 from harness.session import Session
 from harness.settings import Settings
 from harness.types import RunResult

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from harness import events as e
-from harness import outcomes, terminal
-from harness.show import JsonLines, Show, end_line, lines, suite_line
+from harness.person import outcomes, terminal
+from harness.person.show import JsonLines, Show, end_line, lines, suite_line
 from harness.types import (
     Change,
     Draft,
@@ -315,7 +315,9 @@ def test_a_pipe_is_plain_whatever_the_environment_says(monkeypatch: pytest.Monke
 
 def test_rich_is_met_only_at_a_terminal() -> None:
     """A pipe never pays for the drawing library."""
-    code = "import io, sys; from harness.show import Show; Show(io.StringIO(), io.StringIO()); "
+    code = (
+        "import io, sys; from harness.person.show import Show; Show(io.StringIO(), io.StringIO()); "
+    )
     code += "sys.exit('rich' in sys.modules)"
     root = Path(__file__).resolve().parents[1]
     assert subprocess.run([sys.executable, "-c", code], cwd=root).returncode == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.oracle import Oracle
+from harness.suite.oracle import Oracle
 from tests.suites import GREEN, ORDERS, OTHERS, PLAIN, Make, ask, write
 
 

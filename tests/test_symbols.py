@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness import symbols, syntax
+from harness.source import symbols, syntax
 from harness.types import Fault
 from tests import stdlib_files
 

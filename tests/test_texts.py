@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.texts import Decoded, Unreadable, decoded, encoded
+from harness.tree.texts import Decoded, Unreadable, decoded, encoded
 
 LINES = st.lists(
     st.tuples(st.text("abé=# ", max_size=6), st.sampled_from(["\n", "\r\n", "\r"])), max_size=12

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from harness import loop, parts, steps
+from harness import parts
 from harness.errors import EngineError
 from harness.events import Acted
-from harness.recording import Recorder, read
-from harness.turns import Talk, tokens
+from harness.model.recording import Recorder, read
+from harness.road import loop, steps
+from harness.road.turns import Talk, tokens
 from harness.types import Job, Message, Request
 from tests.scripted import ASK, BROKEN, FIX, MEND, READ, Script, Scripted, last_told, walk
 from tests.small_desk import FILES, desk_on, lay

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import retelling, terminal
 from harness.cli import main
+from harness.person import retelling, terminal
 from tests.misbehaving_server import MODEL, Script, served
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.disk import Calls, Handle
 from harness.errors import HarnessError
+from harness.tree.disk import Calls, Handle
+from harness.tree.workspace import FileText, Workspace, diff, new_run_id
 from harness.types import Change, Refusal
-from harness.workspace import FileText, Workspace, diff, new_run_id
 
 Bytes = dict[str, bytes]
 
@@ -325,7 +325,7 @@ def test_ids_of_runs_sort_by_time() -> None:
 def test_the_workspace_is_light_to_import() -> None:
     """No library of others is loaded for reading and writing files."""
     code = (
-        "import sys; before = set(sys.modules); import harness.workspace, harness.gittree;"
+        "import sys; before = set(sys.modules); import harness.tree.workspace, harness.tree.gittree;"
         "names = {n.split('.')[0] for n in set(sys.modules) - before};"
         "print(sorted(names - sys.stdlib_module_names - {'harness'}))"
     )

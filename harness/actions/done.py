@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harness.desk import Desk
+from harness.reading.verbs import ActionSpec, Alias, FieldSpec
+from harness.road.desk import Desk
 from harness.types import Action, Observation
-from harness.verbs import ActionSpec, Alias, FieldSpec
 
 SPEC = ActionSpec(
     "done",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from harness.desk import Desk
 from harness.normal import bounded
-from harness.project import Project
+from harness.reading.verbs import ActionSpec, Alias
+from harness.road.desk import Desk
+from harness.source.project import Project
 from harness.types import Action, Observation
-from harness.verbs import ActionSpec, Alias
 
 SPEC = ActionSpec(
     "layout",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from harness import excerpt
-from harness.desk import Desk
-from harness.symbols import Symbol
+from harness.reading.verbs import ActionSpec, Alias, FieldSpec
+from harness.road import excerpt
+from harness.road.desk import Desk
+from harness.source.symbols import Symbol
 from harness.types import Action, Observation
-from harness.verbs import ActionSpec, Alias, FieldSpec
 
 SPEC = ActionSpec(
     "locate",

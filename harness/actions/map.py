@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from harness import excerpt
-from harness.desk import Desk
 from harness.normal import bounded
+from harness.reading.verbs import ActionSpec, Alias, FieldSpec
+from harness.road import excerpt
+from harness.road.desk import Desk
 from harness.types import Action, Observation
-from harness.verbs import ActionSpec, Alias, FieldSpec
 
 SPEC = ActionSpec(
     "map",

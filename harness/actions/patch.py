@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harness import edits, symbols
-from harness.desk import Desk, Laid
+from harness.reading.verbs import ActionSpec, Alias, FieldSpec
+from harness.road.desk import Desk, Laid
+from harness.source import edits, symbols
 from harness.types import Action, Fault, Observation, Refusal
-from harness.verbs import ActionSpec, Alias, FieldSpec
 
 SPEC = ActionSpec(
     "patch",

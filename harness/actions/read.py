@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from harness import excerpt, symbols
-from harness.desk import Desk
+from harness.reading.verbs import ActionSpec, Alias, FieldSpec
+from harness.road import excerpt
+from harness.road.desk import Desk
+from harness.source import symbols
 from harness.types import Action, Observation, Refusal
-from harness.verbs import ActionSpec, Alias, FieldSpec
 
 SPEC = ActionSpec(
     "read",

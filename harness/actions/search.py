@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from harness.desk import Desk
+from harness.reading.verbs import ActionSpec, Alias, FieldSpec
+from harness.road.desk import Desk
 from harness.types import Action, Observation
-from harness.verbs import ActionSpec, Alias, FieldSpec
 
 SPEC = ActionSpec(
     "search",

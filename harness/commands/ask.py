@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from harness import flags, person
+from harness.person import flags, person
 from harness.settings import KNOBS
 
 ORDER = 10

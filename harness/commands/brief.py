@@ -9,8 +9,8 @@ import argparse
 import json
 from typing import Any
 
-from harness import flags
-from harness.terminal import one_line
+from harness.person import flags
+from harness.person.terminal import one_line
 
 ORDER = 40
 
@@ -48,10 +48,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _found(options: argparse.Namespace) -> dict[str, Any]:
     """The facts by name."""
-    from harness import git
-    from harness.oracle import Oracle
-    from harness.project import Project
-    from harness.workspace import Workspace
+    from harness.source.project import Project
+    from harness.suite.oracle import Oracle
+    from harness.tree import git
+    from harness.tree.workspace import Workspace
 
     root = flags.folder(options.project)
     settings = flags.settings_of(options, root)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from harness import flags
+from harness.person import flags
 
 ORDER = 90
 
@@ -27,7 +27,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Name the stale pages; 1 where they stay so."""
-    from harness import catalogue
+    from harness.person import catalogue
 
     stale = list(catalogue.stale(flags.folder(options.folder)))
     for page in stale:

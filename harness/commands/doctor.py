@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from harness import flags
-from harness.terminal import clean
+from harness.person import flags
+from harness.person.terminal import clean
 
 ORDER = 55
 
@@ -25,7 +25,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """One check a line: ok, warn or bad, and what to do; 1 where anything is bad."""
-    from harness import health
+    from harness.person import health
 
     root = flags.folder(options.project)
     checks = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from harness import flags
+from harness.person import flags
 
 ORDER = 71
 
@@ -19,7 +19,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the catalogue."""
-    from harness import catalogue
+    from harness.person import catalogue
 
     print(catalogue.table("guards").printed(json=options.json))
     return 0

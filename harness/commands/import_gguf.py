@@ -14,7 +14,7 @@ from harness.errors import EngineError, HarnessError
 
 if TYPE_CHECKING:
     from harness.engines.ollama import Ollama
-    from harness.gguf import Header, Template
+    from harness.model.gguf import Header, Template
 
 ORDER = 66
 
@@ -133,7 +133,7 @@ def _wanted(options: argparse.Namespace) -> list[Wanted]:
 
 def _import(want: Wanted, options: argparse.Namespace) -> int:
     """One model: its file, its template, its import, its first word."""
-    from harness import gguf
+    from harness.model import gguf
 
     path = _file(want.source, options)
     header = gguf.read(path)
@@ -153,7 +153,7 @@ def _import(want: Wanted, options: argparse.Namespace) -> int:
 
 def _file(source: str, options: argparse.Namespace) -> Path:
     """The file on this machine, fetched if it is an address."""
-    from harness import download
+    from harness.model import download
 
     if "-of-0" in source:
         raise HarnessError("the file is one part of several", "take a model in one file")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from harness import flags
+from harness.person import flags
 
 ORDER = 35
 
@@ -22,8 +22,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print it; bad input where no run is kept."""
-    from harness import retelling
-    from harness.workspace import Workspace
+    from harness.person import retelling
+    from harness.tree.workspace import Workspace
 
     workspace = Workspace(flags.folder(options.project))
     if options.list:

@@ -10,11 +10,11 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from harness import flags
-from harness.terminal import one_line
+from harness.person import flags
+from harness.person.terminal import one_line
 
 if TYPE_CHECKING:
-    from harness.project import Project
+    from harness.source.project import Project
 
 ORDER = 50
 

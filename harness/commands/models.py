@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from harness import flags
-from harness.terminal import one_line
+from harness.person import flags
+from harness.person.terminal import one_line
 
 ORDER = 60
 

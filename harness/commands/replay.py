@@ -10,13 +10,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness import flags
 from harness.errors import EngineError, HarnessError
+from harness.person import flags
 
 if TYPE_CHECKING:
     from harness.engines.replay import Replay
-    from harness.recording import Recording
-    from harness.stream import OnChunk
+    from harness.model.recording import Recording
+    from harness.model.stream import OnChunk
     from harness.types import Reply, Request, RunResult
 
 ORDER = 80
@@ -36,7 +36,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print it; with --check 1 where today's helper asks or decides otherwise."""
-    from harness import recording, retelling
+    from harness.model import recording
+    from harness.person import retelling
 
     path = _path(options.recording, flags.folder(options.project))
     played = recording.read(path)
@@ -52,8 +53,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _path(named: str, root: Path) -> Path:
     """The recording's path, from a path or a run's id."""
-    from harness import retelling
-    from harness.workspace import Workspace
+    from harness.person import retelling
+    from harness.tree.workspace import Workspace
 
     if Path(named).is_file():
         return Path(named)

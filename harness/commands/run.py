@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from harness import flags, person
+from harness.person import flags, person
 
 if TYPE_CHECKING:
     from harness.session import Session

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from harness import flags
+from harness.person import flags
 
 ORDER = 30
 
@@ -21,7 +21,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Say what was put back; 1 where a file was left because it was changed since."""
-    from harness.workspace import Workspace
+    from harness.tree.workspace import Workspace
 
     report = Workspace(flags.folder(options.project)).undo(options.run_id)
     for path in report.restored:

@@ -5,10 +5,10 @@ Does not cover whole files (`whole_file`) nor a repair after a failure (`repair`
 
 from __future__ import annotations
 
-from harness import symbols
-from harness.brief import Brief, calls_into, chat, fenced, rules, signature_line, tokens
-from harness.readings import definition
+from harness.road.brief import Brief, calls_into, chat, fenced, rules, signature_line, tokens
+from harness.road.readings import definition
 from harness.settings import Settings
+from harness.source import symbols
 from harness.types import Draft, Fault, Job, JobKind, Request
 
 KINDS: tuple[JobKind, ...] = ("fix", "add-function", "other")

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import behaviour, mutants, splice_tests, symbols
-from harness.behaviour import Outcome
-from harness.brief import Brief, tests_place
-from harness.desk import Desk
+from harness.road.brief import Brief, tests_place
+from harness.road.desk import Desk
+from harness.source import splice_tests, symbols
+from harness.trial import behaviour, mutants
+from harness.trial.behaviour import Outcome
 from harness.types import Draft, Fault, Job, JobKind
 
 KINDS: tuple[JobKind, ...] = ("write-test",)

@@ -9,9 +9,10 @@ import re
 import textwrap
 from dataclasses import replace
 
-from harness import readings, splice, symbols, syntax
-from harness.brief import Brief, sampling, signature_line
+from harness.road import readings
+from harness.road.brief import Brief, sampling, signature_line
 from harness.settings import Settings
+from harness.source import splice, symbols, syntax
 from harness.types import Draft, Fault, Job, JobKind, Request
 
 KINDS: tuple[JobKind, ...] = ("add-function", "write-test")

@@ -5,8 +5,8 @@ Does not cover a fix without a failing test (`by_symbol`).
 
 from __future__ import annotations
 
-from harness import readings
-from harness.brief import Brief, calls_into, chat, fenced
+from harness.road import readings
+from harness.road.brief import Brief, calls_into, chat, fenced
 from harness.settings import Settings
 from harness.types import Draft, Fault, Job, JobKind, Request
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 
-from harness import readings, splice, symbols
-from harness.brief import Brief, calls_into, chat, fenced, tokens
+from harness.road import readings
+from harness.road.brief import Brief, calls_into, chat, fenced, tokens
 from harness.settings import Settings
+from harness.source import splice, symbols
 from harness.types import Draft, Fault, Job, JobKind, Request
 
 KINDS: tuple[JobKind, ...] = ("fix", "add-function", "write-test", "other")

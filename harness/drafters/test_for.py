@@ -5,9 +5,10 @@ Does not cover whether they are any good: the checks and the mutants say that.
 
 from __future__ import annotations
 
-from harness import readings, symbols
-from harness.brief import Brief, calls_into, chat, fenced, rules
+from harness.road import readings
+from harness.road.brief import Brief, calls_into, chat, fenced, rules
 from harness.settings import Settings
+from harness.source import symbols
 from harness.types import Draft, Fault, Job, JobKind, Request
 
 KINDS: tuple[JobKind, ...] = ("write-test",)

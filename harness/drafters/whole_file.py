@@ -5,9 +5,10 @@ Does not cover the words of that request (`prompt.bare`), which the brief brings
 
 from __future__ import annotations
 
-from harness import blocks, splice, splice_tests, symbols
-from harness.brief import Brief, sampling, tests_place, tokens
+from harness.reading import blocks
+from harness.road.brief import Brief, sampling, tests_place, tokens
 from harness.settings import Settings
+from harness.source import splice, splice_tests, symbols
 from harness.types import Draft, Fault, Job, JobKind, Message, Request
 
 KINDS: tuple[JobKind, ...] = ("write-test", "fix", "add-function", "rename", "move", "other")

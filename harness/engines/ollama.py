@@ -14,11 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness import address, engine, stream
-from harness.engine import Tell
 from harness.errors import EngineError
+from harness.model import address, engine, stream
+from harness.model.engine import Tell
+from harness.model.stream import Heard, OnChunk, Piece
 from harness.settings import Settings
-from harness.stream import Heard, OnChunk, Piece
 from harness.types import Message, ModelInfo, Reply, Request, Sampling, Usage
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from harness import address, engine, gguf, stream
-from harness.engine import BadRequest, Tell
 from harness.errors import EngineError
+from harness.model import address, engine, gguf, stream
+from harness.model.engine import BadRequest, Tell
+from harness.model.stream import Heard, OnChunk, Piece
 from harness.settings import Settings
-from harness.stream import Heard, OnChunk, Piece
 from harness.types import Message, ModelInfo, Reply, Request, Sampling, Usage
 
 if TYPE_CHECKING:

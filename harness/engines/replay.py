@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from harness import parts, recording
-from harness.engine import Tell
+from harness import parts
 from harness.errors import EngineError, HarnessError
-from harness.recording import Failure, Recording, Turn
+from harness.model import recording
+from harness.model.engine import Tell
+from harness.model.recording import Failure, Recording, Turn
+from harness.model.stream import OnChunk
 from harness.settings import Settings
-from harness.stream import OnChunk
 from harness.types import ModelInfo, Reply, Request
 
 DEFAULT_URL = ""

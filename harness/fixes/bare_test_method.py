@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import re
 
-from harness import imports, symbols, syntax
 from harness.fix import Mend
-from harness.project import Project
-from harness.testcalls import is_test_class
+from harness.source import imports, symbols, syntax
+from harness.source.project import Project
+from harness.source.testcalls import is_test_class
 
 STAGE = "draft"
 PATH = "tests/test_orders.py"

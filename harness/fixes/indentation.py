@@ -9,9 +9,9 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from harness import symbols, syntax
 from harness.fix import Mend
-from harness.project import Project
+from harness.source import symbols, syntax
+from harness.source.project import Project
 
 STAGE = "draft"
 EXAMPLES = (

@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from harness import bindings, near, symbols, syntax
 from harness.fix import Mend
-from harness.project import Project
+from harness.source import bindings, near, symbols, syntax
+from harness.source.project import Project
 
 STAGE = "draft"
 EXAMPLES = (

@@ -5,9 +5,9 @@ Leaves classes that inherit, or whose attributes may come from elsewhere.
 
 from __future__ import annotations
 
-from harness import spelling
 from harness.fix import Mend
-from harness.project import Project
+from harness.source import spelling
+from harness.source.project import Project
 
 STAGE = "draft"
 EXAMPLES = (

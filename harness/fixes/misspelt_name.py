@@ -6,9 +6,9 @@ was undefined before the draft.
 
 from __future__ import annotations
 
-from harness import importable, spelling
 from harness.fix import Mend
-from harness.project import Project
+from harness.source import importable, spelling
+from harness.source.project import Project
 
 STAGE = "draft"
 EXAMPLES = (

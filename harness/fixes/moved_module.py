@@ -12,10 +12,10 @@ import sys
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from harness import integrity, mentions, repoint
 from harness.fix import Carried, Question
-from harness.project import Project
-from harness.repoint import Move
+from harness.source import integrity, mentions, repoint
+from harness.source.project import Project
+from harness.source.repoint import Move
 from harness.types import Job
 
 STAGE = "project"

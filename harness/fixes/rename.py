@@ -10,10 +10,10 @@ import keyword
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from harness import integrity, meaning, members, mentions, places, roping, symbols
 from harness.fix import Carried, Question
-from harness.project import Project
-from harness.roping import Place
+from harness.source import integrity, meaning, members, mentions, places, roping, symbols
+from harness.source.project import Project
+from harness.source.roping import Place
 from harness.types import Job
 
 STAGE = "project"

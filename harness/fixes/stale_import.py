@@ -9,11 +9,11 @@ from __future__ import annotations
 import sys
 from functools import partial
 
-from harness import importable, imports, repoint, symbols
 from harness.fix import Mend
-from harness.imports import Imported
-from harness.project import Project
-from harness.repoint import Move
+from harness.source import importable, imports, repoint, symbols
+from harness.source.imports import Imported
+from harness.source.project import Project
+from harness.source.repoint import Move
 
 STAGE = "draft"
 PROJECT = {

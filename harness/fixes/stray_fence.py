@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from harness import symbols
 from harness.fix import Mend
-from harness.project import Project
+from harness.source import symbols
+from harness.source.project import Project
 
 STAGE = "draft"
 EXAMPLES = (

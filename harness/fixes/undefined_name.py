@@ -6,10 +6,10 @@ Does not cover any other fault: a job that names another error is not its job.
 
 from __future__ import annotations
 
-from harness import importable, reach, spelling, syntax
 from harness.fix import Carried, Mend, Question
-from harness.project import Project
-from harness.reach import Aim
+from harness.source import importable, reach, spelling, syntax
+from harness.source.project import Project
+from harness.source.reach import Aim
 from harness.types import Job
 
 STAGE = "project"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.moment import Moment, replacing
-from harness.oracle import newly_red
+from harness.road.moment import Moment, replacing
+from harness.suite.oracle import newly_red
 from harness.types import Action, Job, Refusal, SuiteReport, SuiteStatus, TestFailure
 
 STAGE = "done"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.moment import Moment, Tried, fingerprint
+from harness.road.moment import Moment, Tried, fingerprint
 from harness.types import Action, Job, Refusal
 
 STAGE = "action"

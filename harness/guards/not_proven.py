@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from harness import scope
-from harness.moment import Moment, replacing
+from harness.road.moment import Moment, replacing
+from harness.source import scope
 from harness.types import Action, Job, Refusal, SuiteReport, SuiteStatus, TestFailure
 
 STAGE = "done"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from harness.moment import Moment
+from harness.road.moment import Moment
 from harness.types import Action, Job, Refusal
 
 STAGE = "write"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.moment import Moment
+from harness.road.moment import Moment
 from harness.types import Action, Job, Refusal
 
 STAGE = "action"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness import secrets
-from harness.moment import Moment
+from harness.model import secrets
+from harness.road.moment import Moment
 from harness.types import Action, Job, Refusal
 
 STAGE = "write"

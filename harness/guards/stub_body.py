@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from harness.moment import Moment, replacing
+from harness.road.moment import Moment, replacing
 from harness.types import Action, Job, Refusal
 
 STAGE = "write"

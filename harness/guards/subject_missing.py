@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness import symbols
-from harness.moment import Moment, adding
+from harness.road.moment import Moment, adding
+from harness.source import symbols
 from harness.types import Action, Job, Refusal
 
 STAGE = "done"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 
-from harness.moment import Moment
+from harness.road.moment import Moment
 from harness.types import Action, Job, Refusal
 
 STAGE = "done"

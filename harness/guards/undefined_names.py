@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness import scope
-from harness.moment import Moment
+from harness.road.moment import Moment
+from harness.source import scope
 from harness.types import Action, Job, Refusal
 
 STAGE = "write"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from harness import symbols
-from harness.moment import Moment
+from harness.road.moment import Moment
+from harness.source import symbols
 from harness.types import Action, Job, Refusal
 
 STAGE = "write"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness import asserts, symbols
-from harness.moment import Moment
+from harness.road.moment import Moment
+from harness.source import asserts, symbols
 from harness.types import Action, Job, Refusal
 
 STAGE = "write"

@@ -1,0 +1,1 @@
+"""Servers that hold a model: addresses, streams, recordings, model files."""

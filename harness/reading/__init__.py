@@ -1,0 +1,1 @@
+"""Reading what a model wrote: one Action, whole files, edits; knows no project."""

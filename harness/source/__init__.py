@@ -1,0 +1,1 @@
+"""What a Python text and a project of them say: definitions, scopes, imports, tests."""

@@ -1,0 +1,1 @@
+"""The project's own tests as proof, run bounded in a copy."""

@@ -1,0 +1,1 @@
+"""What a function does when it is tried: behaviour, examples, mutants."""
