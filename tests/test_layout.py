@@ -25,8 +25,46 @@ ALLOWED = {
 }
 # Inside measure, left never imports right.
 ORDER = ["measure.record", "measure.stats", "measure.derive", "measure.transcribe", "measure.cli"]
+# Inside harness, left never imports right; the doors of one line do not know each other.
+HELPER = [
+    ["types", "errors"],
+    ["settings", "events", "normal", "parts", "fix"],
+    ["reading", "tree", "model"],
+    ["source", "suite"],
+    ["trial"],
+    ["road"],
+    ["actions", "guards", "fixes", "engines", "drafters"],
+    ["session"],
+    ["person"],
+    ["commands"],
+    ["cli", "__main__"],
+]
+DOORS = {"actions", "guards", "fixes", "engines", "drafters", "commands"}
+# Libraries of the helper are met where they are used, and inside functions.
+WRITERS = {
+    "harness.tree": "the person's files, the journal and the throw-away copy",
+    "harness.model.recording": "recordings",
+    "harness.model.download": "a model file that was asked for",
+    "harness.source.roping": "a throw-away folder for rope",
+    "harness.suite.sandbox": "a throw-away home",
+    "harness.suite.oracle": "a folder for a run's report",
+    "harness.suite.inside": "the rows of a suite's run",
+    "harness.session": "a recording where it was asked for as well",
+    "harness.commands.catalogue": "generated text",
+}
 # Imported only where they are used: start-up stays light.
 HEAVY = {
+    "ollama": ("harness.engines.ollama",),
+    "httpx": (
+        "harness.engines.openai",
+        "harness.engines.ollama",
+        "harness.model.download",
+        "harness.model.stream",
+        "harness.model.engine",
+    ),
+    "rope": ("harness.source.roping",),
+    "pyflakes": ("harness.source.scope",),
+    "rich": ("harness.person.show",),
     "matplotlib": ("docs.macros.chart.drawing",),
     "scipy": ("measure.stats",),
     "mkdocs": ("docs.macros.hook", "docs.macros.check"),
@@ -70,6 +108,92 @@ def wrong_direction(name: str, imported: str) -> bool:
     here = next((i for i, room in enumerate(ORDER) if within(name, room)), None)
     there = next((i for i, room in enumerate(ORDER) if within(imported, room)), None)
     return here is not None and there is not None and there > here
+
+
+def line_of(name: str) -> int:
+    """Place of a module of the helper in HELPER; -1 for the package itself."""
+    room = name.split(".")[1] if "." in name else ""
+    return next((i for i, line in enumerate(HELPER) if room in line), -1)
+
+
+def wrong_in_helper(name: str, imported: str) -> bool:
+    """Whether an import inside the helper goes right, or from one door to its neighbour."""
+    if not (within(name, "harness") and within(imported, "harness")):
+        return False
+    room, other = name.split(".")[1:2], imported.split(".")[1:2]
+    if room == other:
+        return bool(room) and room[0] in DOORS and name.count(".") == 2
+    if not other or line_of(imported) < 0:
+        return False
+    return line_of(imported) > line_of(name) or (
+        line_of(imported) == line_of(name) and other[0] in DOORS
+    )
+
+
+def test_the_helper_s_rooms_import_one_way() -> None:
+    """Nouns first, then the rooms, then the doors, then session, person, commands."""
+    wrong = [
+        f"{name} imports {imported}"
+        for name, path in modules()
+        if within(name, "harness") and ".inside." not in name
+        for imported in imports(path)
+        if wrong_in_helper(name, imported)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("name", "imported", "wrong"),
+    [
+        ("harness.tree.fence", "harness.types.Refusal", False),
+        ("harness.types", "harness.errors.HarnessError", False),
+        ("harness.tree.fence", "harness.road.desk", True),
+        ("harness.road.loop", "harness.actions.patch", True),
+        ("harness.actions.patch", "harness.actions.read", True),
+        ("harness.actions.patch", "harness.guards.broke", True),
+        ("harness.guards.broke", "harness.road.moment", False),
+        ("harness.session", "harness.person.show", True),
+        ("harness.commands.run", "harness.person.flags", False),
+        ("harness.settings", "harness.__version__", False),
+    ],
+)
+def test_the_helper_s_rule_sees_a_wrong_import(name: str, imported: str, wrong: bool) -> None:
+    """A step to the right and a look at the neighbour are both told."""
+    assert wrong_in_helper(name, imported) is wrong
+
+
+def test_every_room_of_the_helper_has_its_place() -> None:
+    """No module of the helper stands outside the order."""
+    known = {room for line in HELPER for room in line}
+    found = {name.split(".")[1] for name, _ in modules() if name.startswith("harness.")}
+    assert found == known
+
+
+def writes_files(path: Path) -> bool:
+    """Whether a module calls something that changes the disk."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        called = ast.unparse(node.func)
+        if called.endswith((".write_text", ".write_bytes", ".unlink", ".mkdir", ".touch")):
+            return True
+        if called.startswith(("shutil.copy", "shutil.move", "shutil.rmtree", "os.replace")):
+            return True
+        modes = [a.value for a in node.args if isinstance(a, ast.Constant)]
+        if called.endswith("open") and any(m in ("w", "wb", "a", "ab", "xb", "x") for m in modes):
+            return True
+    return False
+
+
+def test_only_the_writers_write() -> None:
+    """The person's files are written by `tree` alone; who else writes, and what, is listed."""
+    wrong = [
+        name
+        for name, path in modules()
+        if within(name, "harness") and writes_files(path)
+        if not any(within(name, known) for known in WRITERS)
+    ]
+    assert wrong == []
 
 
 def test_imports_go_one_way() -> None:

@@ -325,7 +325,8 @@ def test_ids_of_runs_sort_by_time() -> None:
 def test_the_workspace_is_light_to_import() -> None:
     """No library of others is loaded for reading and writing files."""
     code = (
-        "import sys; before = set(sys.modules); import harness.tree.workspace, harness.tree.gittree;"
+        "import sys; before = set(sys.modules); "
+        "import harness.tree.workspace, harness.tree.gittree;"
         "names = {n.split('.')[0] for n in set(sys.modules) - before};"
         "print(sorted(names - sys.stdlib_module_names - {'harness'}))"
     )

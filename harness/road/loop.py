@@ -17,9 +17,9 @@ from harness import parts
 from harness.errors import EngineError
 from harness.model.recording import Recorder
 from harness.normal import bounded
-from harness.person.account import Account, target
 from harness.reading.verbs import ActionSpec
 from harness.road import prompt
+from harness.road.account import Account, target
 from harness.road.desk import Desk, Gate
 from harness.road.excerpt import colour
 from harness.road.moment import Moment, Pair
