@@ -81,9 +81,10 @@ def _another(text: str, job: Job, project: Project) -> Carried:
 
 def _tried(task: _Task, doubtful: bool | None) -> Carried:
     """The rename with what analysis finds, verified."""
-    project = task.project
+    job, project = task.job, task.project
     starts = task.member.starts() if task.member else _starts(task)
-    found = roping.uses(project, task.old, starts)
+    among = project.python_files() if task.member else project.reaching(job.path)
+    found = roping.uses(project, task.old, starts, among)
     if isinstance(found, str):
         return Carried({}, (f"cannot rename {task.old}: {found}",))
     chosen = set(found.sure) | set(starts)
@@ -97,8 +98,8 @@ def _tried(task: _Task, doubtful: bool | None) -> Carried:
         if doubtful is False:
             notes += tuple(f"left as it is: {_said(p, project)}" for p in sorted_out.doubtful)
     files = places.exchanged(project, chosen, task.old, task.new)
-    if "." not in task.job.subject:
-        files = places.kept(project, files, task.job.path, task.old, task.new)
+    if "." not in job.subject:
+        files = places.kept(project, files, job.path, task.old, task.new)
         files = places.exported(project, files, task.old, task.new)
     return _verified(task, files, notes)
 

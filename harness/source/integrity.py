@@ -71,9 +71,13 @@ def _texts(made: Change) -> str:
 
 def _imports(made: Change, word: str) -> str:
     """The first file that would import another file than before, or a name that is not there."""
+    known = frozenset(made.after.files)
+    touched = {*made.files, *made.moved.values()}
+    touched |= {init for path in made.files for init in _packages(known, path)}
     for path in made.after.python_files():
         was = made.was(path)
-        if word not in made.before.text(was) and path not in made.files:
+        near = word in made.before.text(was) and made.before.imports(was) & touched
+        if path not in made.files and not near:
             continue
         meant = {made.now(p) for p in made.before.imports(was)}
         if lost := meant - made.after.imports(path):

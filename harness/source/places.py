@@ -73,9 +73,10 @@ def kept(project: Project, files: dict[str, str], home: str, old: str, new: str)
     found = dict(files)
     for path in project.python_files():
         text = found.get(path, project.text(path))
-        if old not in text or path == home:
-            continue
         package = project.package_of(path)
+        named = [o for o in imports.of(text) if o.name == old] if old in text else []
+        if path == home or not named:
+            continue
         starts = [s for s, source in _taken(text, package, old) if project.path_of(source) == home]
         if starts:
             found[path] = _applied(text, dict.fromkeys(starts, f"{new} as {old}"), len(old))

@@ -147,6 +147,23 @@ class Project:
             found.add(inner or self.path_of(module))
         return frozenset(found - {"", path})
 
+    def reaching(self, path: str) -> tuple[str, ...]:
+        """A file, and those whose imports lead to it, over others too, or to a package around."""
+        back: dict[str, set[str]] = {}
+        for one in self._python:
+            for other in self.imports(one):
+                back.setdefault(other, set()).add(one)
+        folders = path.split("/")[:-1]
+        seen: set[str] = set()
+        around = ["/".join([*folders[:n], "__init__.py"]) for n in range(1, len(folders) + 1)]
+        waiting = [path, *(init for init in around if init in self._known)]
+        while waiting:
+            one = waiting.pop()
+            if one not in seen:
+                seen.add(one)
+                waiting += back.get(one, ())
+        return tuple(sorted(seen))
+
     def importers(self, module: str) -> tuple[str, ...]:
         """Paths of the files that import a module, by its dotted name."""
         wanted = self.path_of(module)

@@ -37,8 +37,11 @@ class Uses:
     """The same name on something of which rope cannot tell what it is."""
 
 
-def uses(project: Project, name: str, starts: Iterable[Place]) -> Uses | str:
-    """Uses of definitions of one name, each given by its own place; a reason if rope cannot."""
+def uses(project: Project, name: str, starts: Iterable[Place], among: Iterable[str]) -> Uses | str:
+    """Uses of definitions of one name, each given by its own place; a reason if rope cannot.
+
+    Looked for in those paths of `among` that say the name.
+    """
     from rope.base.exceptions import RopeError
     from rope.base.project import Project as Rope
 
@@ -49,7 +52,8 @@ def uses(project: Project, name: str, starts: Iterable[Place]) -> Uses | str:
             warnings.simplefilter("ignore")
             rope = Rope(folder, ropefolder=None, source_folders=roots, ignore_syntax_errors=True)
             try:
-                return _found(rope, project, name, starts)
+                likely = [path for path in among if name in project.text(path)]
+                return _found(rope, likely, name, starts)
             except (RopeError, SyntaxError, RecursionError, AttributeError, ValueError) as wrong:
                 said = str(wrong).splitlines() or [type(wrong).__name__]
                 return f"no analysis of this project: {said[0]}"
@@ -57,8 +61,8 @@ def uses(project: Project, name: str, starts: Iterable[Place]) -> Uses | str:
                 rope.close()
 
 
-def _found(rope: Any, project: Project, name: str, starts: Iterable[Place]) -> Uses:
-    """Uses in the files that say the name and parse."""
+def _found(rope: Any, paths: list[str], name: str, starts: Iterable[Place]) -> Uses:
+    """Uses in some files."""
     from rope.base import evaluate
     from rope.refactor import occurrences
 
@@ -75,10 +79,9 @@ def _found(rope: Any, project: Project, name: str, starts: Iterable[Place]) -> U
         if meant is None:
             continue
         finder = occurrences.create_finder(rope, name, meant, unsure=note, in_hierarchy=True)
-        for path in project.python_files():
-            if name in project.text(path):
-                for one in finder.find_occurrences(rope.get_resource(path)):
-                    sure.add(Place(path, one.get_word_range()[0]))
+        for path in paths:
+            for one in finder.find_occurrences(rope.get_resource(path)):
+                sure.add(Place(path, one.get_word_range()[0]))
     return Uses(frozenset(sure), frozenset(unsure - sure))
 
 
