@@ -142,10 +142,23 @@ DONE = [
         "letters beyond ASCII and a declared encoding",
         RENAME,
         {
-            "a.py": '# -*- coding: latin-1 -*-\n# é\nS = "é"; T = 1\n' + TOTAL,
+            "a.py": '# -*- coding: latin-1 -*-\n# éééééééé\nS = "éé"; T = 1\n'
+            + TOTAL
+            + "def again(): return total([1])\n",
             "test_a.py": suite(
-                "from a import total", "d = {'é😀': total([1])}; self.assertTrue(d)"
+                "from a import again, total",
+                "d = {'é😀': total([1])}; self.assertEqual(again(), d['é😀'])",
             ),
+        },
+    ),
+    Case(
+        "locals of that name that do not meet it",
+        RENAME,
+        {
+            "a.py": TOTAL + "def f(sum_up): return sum_up\nclass C:\n    sum_up = 2\n",
+            "b.py": "from a import *\nimport a\ndef g():\n    sum_up = a.total([1])\n"
+            "    return sum_up, C.sum_up, f(3)\n",
+            "test_a.py": suite("from b import g", "self.assertEqual(g(), (1, 2, 3))"),
         },
     ),
     Case(

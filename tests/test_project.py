@@ -79,6 +79,15 @@ def test_importers_are_resolved_not_matched_by_word() -> None:
     assert project.importers("numpy") == ()
 
 
+def test_files_that_reach_a_module_are_found_over_others() -> None:
+    """Direct importers, importers of these, and users of a package around it; no one else."""
+    project = made(SOURCE | {"apart.py": "import os\n", "user.py": "import shop\n"})
+    assert project.reaching("src/shop/prices.py") == (
+        "src/shop/__init__.py", "src/shop/deep/inner.py", "src/shop/orders.py",
+        "src/shop/prices.py", "tests/deep/test_inner.py", "tests/test_orders.py", "user.py",
+    )  # fmt: skip
+
+
 def test_definitions_come_with_their_file_and_tests_come_last() -> None:
     """By name or qualified name, in every file; words that are no definition find nothing."""
     project = made(FLAT | {"a_test.py": "def total():\n    pass\n"})

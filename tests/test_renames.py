@@ -121,6 +121,14 @@ def test_strings_and_comments_stay_and_are_named_for_a_look() -> None:
     )
 
 
+def test_a_foreign_module_keeps_its_names() -> None:
+    """What is taken from outside the project is bound to the new name, not asked for by it."""
+    (case,) = [c for c in DONE if c.name == "a foreign name of its own"]
+    text = carry(case.job, case.files).files["a.py"] or ""
+    assert "from fast_sums import total as sum_up\n" in text
+    assert "def sum_up(prices)" in text
+
+
 def test_a_move_names_what_still_says_the_old_module() -> None:
     """A patched name, a command and a path in other files are named; `__file__` is pointed at."""
     files = {
@@ -189,6 +197,11 @@ def test_new_folders_become_packages_where_their_neighbours_are() -> None:
         ("f()\nh()\n", "g()\n", False),
         ("def f(): ...\ng = 1\n", "def g(): ...\ng = 1\n", False),
         ("def f(): ...\ndef h(g): return f\n", "def g(): ...\ndef h(g): return g\n", False),
+        (
+            "def f(): ...\ndef h(g): return lambda: f\n",
+            "def g(): ...\ndef h(g): return lambda: g\n",
+            False,
+        ),
         ("def sum(): ...\n", "def g(): ...\n", False),
     ],
 )

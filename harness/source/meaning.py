@@ -59,7 +59,8 @@ def captured(before: str, after: str, old: str, new: str) -> str:
         second = symtable.symtable(after, "after", "exec")
     except (SyntaxError, ValueError, RecursionError):
         return ""
-    reads = any(new in _names(table) for table in _tables(first))
+    outer = [_names(table).get(new) for table in _tables(first)]
+    reads = any(symbol is not None and symbol.is_global() for symbol in outer)
     if reads and new in _bound(second) - _bound(first):
         return f"{new} already means something else in the file"
     for one, other in zip(_tables(first), _tables(second), strict=False):
