@@ -130,7 +130,10 @@ class Session:
         try:
             with Scratch(self.workspace.root) as scratch:
                 ended = course.run(
-                    self._desk(job, run_id, scratch), recorder, self._warm(recorder), self.on_offer
+                    self._desk(job, run_id, scratch, recorder),
+                    recorder,
+                    self._warm(recorder),
+                    self.on_offer,
                 )
         except KeyboardInterrupt:
             ended = RunResult("interrupted", "interrupted; nothing was written", job)
@@ -142,7 +145,7 @@ class Session:
         self.on_event(Finished(ended))
         return ended
 
-    def _desk(self, job: Job, run_id: str, scratch: Scratch) -> Desk:
+    def _desk(self, job: Job, run_id: str, scratch: Scratch, recorder: Recorder) -> Desk:
         """What the run may touch."""
         s = self.settings
         oracle = Oracle(
@@ -159,15 +162,21 @@ class Session:
             job=job,
             settings=s,
             tell=self.on_event,
-            ask=self._answer,
+            ask=self._answerer(recorder),
             run_id=run_id,
         )
 
-    def _answer(self, question: str, options: tuple[str, ...]) -> str | None:
-        """The answer of the settings, else of the person, else none."""
-        if self.settings.answer:
-            return self.settings.answer
-        return self.on_question(question, options) if self.on_question else None
+    def _answerer(self, recorder: Recorder) -> Asker:
+        """Answers with the settings, else the person; both words are kept in the recording."""
+
+        def answer(question: str, options: tuple[str, ...]) -> str | None:
+            said: str | None = self.settings.answer or None
+            if said is None and self.on_question:
+                said = self.on_question(question, options)
+            recorder.row("question", {"text": question, "options": options, "answer": said})
+            return said
+
+        return answer
 
     def _recorder(self, run_id: str, job: Job) -> Recorder:
         """The engine with its recording; nothing is sent yet."""

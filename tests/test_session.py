@@ -11,6 +11,7 @@ import pytest
 
 from harness.errors import EngineError, HarnessError
 from harness.events import Drafted, Event, Offered
+from harness.model import recording
 from harness.road import prompt
 from harness.session import Session
 from harness.settings import Settings
@@ -162,6 +163,22 @@ def test_a_server_that_is_down_ends_a_job_that_needs_one(tmp_path: Path) -> None
     result, _, _ = run(shop(tmp_path, test_basket=RED), FIX, [])
     assert (result.outcome, result.writes) == ("engine-failed", 0)
     assert "start it" in result.summary
+
+
+def test_a_question_and_its_answer_are_recorded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run that asked plays again with the answer that was given then."""
+    slip = SHOP["shop/basket.py"].replace("sum(items)", "sum(itms)")
+    root = shop(tmp_path / "a", basket=slip.replace("(items)", "(items, itmss)"))
+    settings = Settings(yes=True, answer="items", record=str(tmp_path / "kept.jsonl"))
+    session = Session(settings, root, engine=Scripted([]))
+    result = session.run("fix the NameError in shop/basket.py")
+    assert result.outcome == "done", result.summary
+    session.workspace.undo()
+    kept = recording.read(tmp_path / "kept.jsonl")
+    asked = [row for row in kept.rows if row["row"] == "question"]
+    assert [row["answer"] for row in asked] == ["items"]
 
 
 def test_nothing_is_written_unless_it_is_accepted(tmp_path: Path) -> None:

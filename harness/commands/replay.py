@@ -105,7 +105,10 @@ def _check(played: Recording, root: Path) -> int:
     kept = {k: v for k, v in (played.head.get("settings") or {}).items() if k in KNOBS}
     settings = Settings(**{**kept, "dry_run": True, "no_record": True})
     engine = _Watched(Replay(played, settings))
-    session = Session(settings, root, engine=engine)
+    answers = iter([row["answer"] for row in played.rows if row["row"] == "question"])
+    session = Session(
+        settings, root, engine=engine, on_question=lambda question, options: next(answers, None)
+    )
     call = session.ask if job["kind"] == "ask" else session.run
     result = call(job["task"], job["files"], job["evidence"])
     differs = engine.stale or _differs(played, result)
