@@ -17,7 +17,7 @@ from harness.suite.sandbox import Limits, Ran
 
 HERE = Path(__file__).resolve().parent
 # A run has a temporary folder of its own: what stands in the real one cannot be seen inside.
-OPEN = Path("/var/tmp") if HERE.is_relative_to(tempfile.gettempdir()) else HERE
+OPEN = Path.home() if HERE.is_relative_to(tempfile.gettempdir()) else HERE
 SMALL = Limits(seconds=10, memory_mb=400, processes=32, file_mb=4)
 PYTHON = (Path(sys.prefix), Path(sys.base_prefix))
 posix = pytest.mark.skipif(os.name != "posix", reason="limits of a process are POSIX's")
