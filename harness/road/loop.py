@@ -45,6 +45,10 @@ from harness.types import (
     Usage,
 )
 
+FIRST = ("read", "search", "locate", "patch", "write", "test", "done")
+"""Verbs in the order in which a job mostly needs them: small models reach for the first."""
+UNTOLD = ("plan", "layout")
+"""Verbs that are taken but not offered: a small model that is shown `plan` plans for ever."""
 FAULTS = 3
 """Replies without an Action in a row, until the prompt is changed; the next one ends the run."""
 REFUSALS_OF_DONE = 2
@@ -81,8 +85,10 @@ def walk(desk: Desk, recorder: Recorder, deadline: float) -> LoopEnd:
     helps = {verb: parts.says(actions[verb]) for verb in specs}
     first = Moment(desk.job, Action("plan", {}), files=frozenset(desk.files())).onward()
     opening = prompt.opening(desk.job, desk.project, desk.suite_before, [first])
+    told = [verb for verb in (*FIRST, *specs) if verb in specs and verb not in UNTOLD]
     blocks = {
-        verb: prompt.retargeted(actions[verb].EXAMPLES[0], desk.job, desk.project) for verb in specs
+        verb: prompt.retargeted(actions[verb].EXAMPLES[0], desk.job, desk.project)
+        for verb in dict.fromkeys(told)
     }
     messages = [Message("system", prompt.system(helps, blocks)), Message("user", opening)]
     return run(desk, recorder, messages, specs, parts.all_of("guards"), deadline)
