@@ -50,7 +50,7 @@ def _found(options: argparse.Namespace) -> dict[str, Any]:
     """The facts by name."""
     from harness.source.project import Project
     from harness.suite.oracle import Oracle
-    from harness.tree import git
+    from harness.tree import gittree
     from harness.tree.workspace import Workspace
 
     root = flags.folder(options.project)
@@ -70,7 +70,7 @@ def _found(options: argparse.Namespace) -> dict[str, Any]:
         "suite": f"{plan.runner}: {' '.join(plan.command)} ({plan.why})",
         "python": f"{plan.interpreter.path} ({plan.interpreter.why})",
         "rules": _rules(texts),
-        "git": git.state(workspace.root).words,
+        "git": gittree.state(workspace.root).words,
     }
 
 

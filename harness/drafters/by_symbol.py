@@ -5,7 +5,8 @@ Does not cover whole files (`whole_file`) nor a repair after a failure (`repair`
 
 from __future__ import annotations
 
-from harness.road.brief import Brief, calls_into, chat, fenced, rules, signature_line, tokens
+from harness.reading.fenced import wrapped
+from harness.road.brief import Brief, calls_into, chat, rules, signature_line, tokens
 from harness.road.readings import definition
 from harness.settings import Settings
 from harness.source import symbols
@@ -29,7 +30,7 @@ def request(brief: Brief, settings: Settings, number: int) -> Request | None:
 
 def _fix(brief: Brief, settings: Settings, number: int) -> Request:
     """The function, what it calls, what fails, and the request for the function alone."""
-    failing = f"This fails:\n{fenced(brief.evidence, '')}" if brief.evidence else ""
+    failing = f"This fails:\n{wrapped(brief.evidence)}" if brief.evidence else ""
     changed = "corrected" if brief.job.kind == "fix" else "changed"
     return chat(
         brief,
@@ -38,7 +39,7 @@ def _fix(brief: Brief, settings: Settings, number: int) -> Request:
         rules(brief),
         calls_into(brief),
         failing,
-        f"From {brief.job.path}:\n{fenced(brief.symbol_source)}",
+        f"From {brief.job.path}:\n{wrapped(brief.symbol_source, 'python')}",
         f"Task: {brief.job.task.strip()}",
         f"Write the {changed} `{brief.name()}`, whole, in one Python code block. Nothing else.",
     )
@@ -67,7 +68,7 @@ def _surroundings(brief: Brief) -> str:
     if not text.strip():
         return ""
     if tokens(text) <= _SHOWN_WHOLE:
-        return f"{brief.job.path}:\n{fenced(text)}"
+        return f"{brief.job.path}:\n{wrapped(text, 'python')}"
     lines = [s.signature for s in symbols.outline(text)][:_OUTLINE]
     return f"{brief.job.path} defines:\n" + "\n".join(lines)
 

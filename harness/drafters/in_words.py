@@ -5,8 +5,9 @@ Does not cover a fix without a failing test (`by_symbol`).
 
 from __future__ import annotations
 
+from harness.reading.fenced import wrapped
 from harness.road import readings
-from harness.road.brief import Brief, calls_into, chat, fenced
+from harness.road.brief import Brief, calls_into, chat
 from harness.settings import Settings
 from harness.types import Draft, Fault, Job, JobKind, Request
 
@@ -26,9 +27,9 @@ def request(brief: Brief, settings: Settings, number: int) -> Request | None:
         settings,
         number,
         f"{brief.job.task.strip()}",
-        f"This function is wrong:\n{fenced(brief.symbol_source)}",
+        f"This function is wrong:\n{wrapped(brief.symbol_source, 'python')}",
         calls_into(brief),
-        f"A test shows it:\n{fenced(brief.evidence, '')}",
+        f"A test shows it:\n{wrapped(brief.evidence)}",
         "Say in one sentence which line is wrong and what value it gives in this test. Then write"
         f" the whole corrected `{brief.name()}` in one Python code block.",
     )

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 
+from harness.reading.fenced import wrapped
 from harness.road import readings
-from harness.road.brief import Brief, calls_into, chat, fenced, tokens
+from harness.road.brief import Brief, calls_into, chat, tokens
 from harness.settings import Settings
 from harness.source import splice, symbols
 from harness.types import Draft, Fault, Job, JobKind, Request
@@ -41,8 +42,8 @@ def request(brief: Brief, settings: Settings, number: int) -> Request | None:
         settings,
         number,
         calls_into(brief),
-        f"{path}:\n{fenced(shown)}",
-        f"Running it gave:\n{fenced(_facts(brief.evidence), '')}",
+        f"{path}:\n{wrapped(shown, 'python')}",
+        f"Running it gave:\n{wrapped(_facts(brief.evidence))}",
         f"Task: {brief.job.task.strip()}",
         f"Write {asked} so that this error is gone, in one Python code block. Nothing else.",
     )

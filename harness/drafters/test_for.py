@@ -5,8 +5,9 @@ Does not cover whether they are any good: the checks and the mutants say that.
 
 from __future__ import annotations
 
+from harness.reading.fenced import wrapped
 from harness.road import readings
-from harness.road.brief import Brief, calls_into, chat, fenced, rules
+from harness.road.brief import Brief, calls_into, chat, rules
 from harness.settings import Settings
 from harness.source import symbols
 from harness.types import Draft, Fault, Job, JobKind, Request
@@ -35,7 +36,7 @@ def request(brief: Brief, settings: Settings, number: int) -> Request | None:
         number,
         rules(brief),
         calls_into(brief),
-        f"{brief.job.path}:\n{fenced(_shown(brief))}",
+        f"{brief.job.path}:\n{wrapped(_shown(brief), 'python')}",
         f"Task: {brief.job.task.strip()}",
         _present(brief),
         f"Write {_STYLES[brief.conventions]}: {cases}. Each makes one call with short"

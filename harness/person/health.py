@@ -16,7 +16,7 @@ from harness.errors import EngineError, HarnessError
 from harness.settings import Settings
 from harness.suite import sandbox
 from harness.suite.oracle import Oracle
-from harness.tree import git
+from harness.tree import gittree
 from harness.tree.scratch import Scratch
 from harness.tree.workspace import Workspace
 from harness.types import ModelInfo, SuiteReport
@@ -158,7 +158,7 @@ def _sandbox() -> Check:
 
 
 def _git(root: Path) -> Check:
-    found = git.state(root)
+    found = gittree.state(root)
     if not found.inside:
         return Check("git", "warn", found.words, "py-harness undo works all the same")
     if found.changed:

@@ -239,3 +239,10 @@ def _best_end(
             if parses(textwrap.dedent(_inner(lines[at + 1 : end], start))):
                 return end, () if end == ends[0] else ("fence-inside-kept",)
     return ends[0], ()
+
+
+def wrapped(text: str, lang: str = "") -> str:
+    """A text in a fence that is longer than any run of back-ticks that starts a line of it."""
+    longest = max((len(run) for run in re.findall(r"^\s*(`{3,})", text, re.MULTILINE)), default=2)
+    marks = "`" * (longest + 1)
+    return f"{marks}{lang}\n{text.strip(chr(10))}\n{marks}"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from harness.road import prompt
+from harness.reading import fenced
 from harness.road.desk import Desk
 from harness.source import symbols
 from harness.source.project import Project
@@ -95,7 +95,7 @@ def messages(
     text = project.text(path)
     lines = text.splitlines()[symbol.line - 1 : symbol.end_line][:MAX_SHOWN]
     numbered = "\n".join(f"{symbol.line + k}: {line}" for k, line in enumerate(lines))
-    parts = [f"{path}\n{prompt.fenced(numbered)}"]
+    parts = [f"{path}\n{fenced.wrapped(numbered)}"]
     callers = project.callers(symbol.qualname)[:3]
     if callers:
         parts.append("Called in:\n" + "\n".join(f"{p}:{n}: {t.strip()}" for p, n, t in callers))

@@ -100,13 +100,6 @@ def tokens(text: str) -> int:
     return -(-len(text) // CHARS_PER_TOKEN)
 
 
-def fenced(text: str, lang: str = "python") -> str:
-    """A text in a fence longer than any run of back-ticks that starts a line of it."""
-    longest = max((len(run) for run in re.findall(r"^\s*(`{3,})", text, re.MULTILINE)), default=2)
-    marks = "`" * (longest + 1)
-    return f"{marks}{lang}\n{text.strip(chr(10))}\n{marks}"
-
-
 def sampling(settings: Settings, number: int, max_tokens: int = 0) -> Sampling:
     """Draft 0 at temperature 0, later ones drawn at 0.7 with their number as the seed."""
     return Sampling(

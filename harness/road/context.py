@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from harness.normal import bounded
+from harness.reading import fenced
 from harness.road import checks, prompt
 from harness.road.brief import Brief
 from harness.road.desk import Desk
@@ -29,7 +30,7 @@ def brief_of(desk: Desk) -> Brief:
     source = symbols.source(text, found) if found else ""
     test = job.test_path if job.test_path in project.files else ""
     files = {p: project.text(p) for p in (job.path, test) if p in project.files}
-    task = job.task if not job.evidence else f"{job.task}\n\n{prompt.fenced(job.evidence)}"
+    task = job.task if not job.evidence else f"{job.task}\n\n{fenced.wrapped(job.evidence)}"
     bare = prompt.bare(task, bare_files(desk))
     room = (desk.settings.num_ctx - desk.settings.max_tokens) * CHARS_PER_TOKEN
     fits = sum(len(m.content) for m in bare) <= room

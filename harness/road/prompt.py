@@ -5,8 +5,9 @@ Does not cover the drafters' own requests, which stand with each drafter.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from harness.reading.fenced import wrapped
 from harness.source.project import Project
 from harness.types import Job, Message, SuiteReport
 
@@ -22,20 +23,6 @@ _BARE_END = (
 )
 
 
-def fenced(text: str, language: str = "") -> str:
-    """A text in a fence that is longer than any fence inside it."""
-    longest = max((len(run) for run in _runs_of_ticks(text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
-
-
-def _runs_of_ticks(text: str) -> Iterable[str]:
-    """Every run of back-ticks at the start of a line."""
-    for line in text.splitlines():
-        stripped = line.lstrip()
-        yield stripped[: len(stripped) - len(stripped.lstrip("`"))]
-
-
 def language_of(path: str) -> str:
     """The info string of a fence for a file."""
     return {"py": "python", "md": "markdown", "yml": "yaml"}.get(path.rsplit(".", 1)[-1], "")
@@ -43,7 +30,9 @@ def language_of(path: str) -> str:
 
 def shown(files: Mapping[str, str]) -> str:
     """Files as a model sees them: the path on a line, then the text in a fence."""
-    return "\n\n".join(f"{path}\n{fenced(text, language_of(path))}" for path, text in files.items())
+    return "\n\n".join(
+        f"{path}\n{wrapped(text, language_of(path))}" for path, text in files.items()
+    )
 
 
 def bare(task: str, files: Mapping[str, str]) -> tuple[Message, ...]:
@@ -101,7 +90,7 @@ def opening(job: Job, project: Project, suite: SuiteReport | None, examples: Seq
     if suite is not None:
         parts.append(f"The suite now: {colour(suite)}")
     if job.evidence:
-        parts.append(f"Given with the task:\n{fenced(job.evidence[-MAX_RULES:])}")
+        parts.append(f"Given with the task:\n{wrapped(job.evidence[-MAX_RULES:])}")
     parts.append(f"Task: {job.task.strip()}")
     parts.append("Start with one Action, such as:\n\n" + (examples[0] if examples else ""))
     return "\n\n".join(parts)

@@ -1,6 +1,6 @@
-"""Owns the one commit that a run may make: exactly its own paths, nothing of the person's.
+"""Owns what git says of the project's tree, and the one commit that a run may make: its own paths.
 
-Does not cover what git says of a tree in words (`git`).
+Does not cover undo, which needs no git (`runs`).
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import HarnessError
@@ -22,6 +23,39 @@ _ELSEWHERE = frozenset((
     "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
 ))  # fmt: skip
 _SETTINGS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--literal-pathspecs")
+
+
+@dataclass(frozen=True)
+class TreeState:
+    """How the project's tree stands."""
+
+    words: str
+    """One line for a person."""
+    inside: bool
+    """Whether it is a git tree at all."""
+    changed: tuple[str, ...] = ()
+    """Paths that differ from the last commit, as git prints them, untracked ones included."""
+
+
+def state(root: Path) -> TreeState:
+    """What `git status` says of the folder; a project's own git settings start no program."""
+    ran = _git(root, "status", "--porcelain", "--branch", "--", ".")
+    if ran is None:
+        return TreeState("git is not installed, or did not answer", inside=False)
+    if ran.returncode:
+        said = (ran.stderr.strip().splitlines() or ["git failed"])[0]
+        words = "no git tree" if "not a git repository" in said else said
+        return TreeState(words, inside=False)
+    return _read(ran.stdout.splitlines())
+
+
+def _read(lines: list[str]) -> TreeState:
+    """The state as porcelain lines tell it; the first names the branch."""
+    branch = lines[0].removeprefix("## ").split("...")[0] if lines else ""
+    on = "no commit yet" if branch.startswith("No commits yet") else f"on {branch}"
+    changed = tuple(line[3:] for line in lines[1:])
+    count = f"{len(changed)} changed file{'s' * (len(changed) != 1)}" if changed else "clean"
+    return TreeState(f"{count}, {on}", inside=True, changed=changed)
 
 
 def inside(root: Path) -> bool:
