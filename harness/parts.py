@@ -10,8 +10,6 @@ import pkgutil
 from functools import cache
 from types import ModuleType
 
-FOLDERS = ("actions", "guards", "fixes", "engines", "drafters", "commands")
-
 
 def names(folder: str) -> tuple[str, ...]:
     """Names of a folder's parts, sorted, without importing them; a file a_b.py is part a-b."""

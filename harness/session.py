@@ -25,7 +25,7 @@ from harness.source.project import Project
 from harness.suite.oracle import Oracle
 from harness.tree.scratch import Scratch
 from harness.tree.workspace import Workspace, new_run_id
-from harness.types import Job, RunResult
+from harness.types import Job, Refusal, RunResult
 
 MAX_TASK = 20_000
 PRIVATE = ("record", "yes", "dry_run", "commit", "no_record", "base_url", "answer")
@@ -103,7 +103,7 @@ class Session:
     def _named(self, name: str) -> str:
         """A file named on the command line, as a relative path; HarnessError where it cannot be."""
         found = self.workspace.read(name)
-        if hasattr(found, "reason"):
+        if isinstance(found, Refusal):
             raise HarnessError(f"{name}: {found.reason}", "name a text file inside the project")
         return found.path
 

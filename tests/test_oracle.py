@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from harness.suite import containment, sandbox
-from harness.suite.oracle import Oracle, fingerprint, newly_red, protected
+from harness.suite.oracle import Oracle, fingerprint, newly_red
 from harness.suite.suite_output import SuiteRun
+from harness.tree.filenames import is_protected
 from harness.tree.scratch import Scratch
 from tests.suites import CASE, GREEN, ORDERS, RED, SKIPPED, Make, ask, write
 
@@ -100,7 +101,7 @@ def test_the_fingerprint_sees_tests_and_settings_and_nothing_else(make: Make) ->
     for name in ("tests/test_orders.py", "tests/data.py", "conftest.py", "setup.cfg", "a.pth"):
         make({name: "# changed\n"})
         seen.add(fingerprint(root))
-        assert protected(name) is (name in ("conftest.py", "setup.cfg", "a.pth"))
+        assert is_protected(name) is (name in ("conftest.py", "setup.cfg", "a.pth"))
     assert len(seen) == 6
 
 

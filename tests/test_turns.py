@@ -37,7 +37,7 @@ def test_the_opening_is_the_task_and_a_first_step(broken: Path) -> None:
     system, opening = engine.sent[0].messages
     assert "Action: patch\nPath: " in system.content
     assert "Task: order_total is one too high" in opening.content
-    assert "red, 0 passed, 1 failed" in opening.content
+    assert "red: 1 failed, 0 passed" in opening.content
     assert opening.content.endswith("Action: read\nPath: src/orders.py")
     assert engine.sent[0].sampling.temperature == 0
 

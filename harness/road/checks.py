@@ -276,7 +276,7 @@ def graded(files: Files, report: SuiteReport, desk: Desk) -> Verdict:
         desk.scratch.lay({path: mutant})
         return desk.oracle.suite(desk.scratch.folder, only)
 
-    grade = mutants.graded(suite, small)
+    grade = mutants.graded(suite, small, MAX_MUTANT_RUNS_S)
     desk.scratch.lay({path: text})
     if not grade.killed:
         return Verdict(False, False, f"its tests notice no change: {grade}", str(grade), report, 3)

@@ -16,7 +16,7 @@ from harness.errors import EngineError
 from harness.events import Drafted, Fixed, Note
 from harness.model.engine import Engine
 from harness.model.recording import Recorder
-from harness.road import answers, checks, context, drafts, loop, offer, prompt
+from harness.road import answers, checks, context, drafts, excerpt, loop, offer
 from harness.road.desk import Desk
 from harness.road.drafts import Judged
 from harness.source import symbols
@@ -94,7 +94,7 @@ def _job(course: Course) -> RunResult:
         course.note(f"the git tree has changes of its own: {', '.join(changed[:3])}{more}")
     desk.suite_before = desk.suite("before")
     if desk.suite_before.status in UNRELIABLE:
-        course.note(f"the suite cannot be relied on: {prompt.colour(desk.suite_before)}")
+        course.note(f"the suite cannot be relied on: {excerpt.in_short(desk.suite_before)}")
     if desk.job.kind in ("fix", "other") and not desk.job.subject and desk.suite_before.failures:
         desk.job = context.pointed(desk.job, desk.suite_before, desk.project)
     if (ended := _mechanical(course)) is not None:

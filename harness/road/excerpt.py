@@ -81,6 +81,12 @@ def colour(report: SuiteReport) -> str:
     }[report.status]
 
 
+def in_short(report: SuiteReport) -> str:
+    """A suite's result in one line: how it stands, and the first failure with its error."""
+    first = f"; first: {one_failure(report.failures[0])}" if report.failures else ""
+    return f"{colour(report)}{first}"
+
+
 def of_suite(report: SuiteReport, limit: int = RESULT) -> str:
     """A suite's result with its failing tests and the first one's traceback, bounded."""
     lines = [f"The tests are {colour(report)}."]

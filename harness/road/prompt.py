@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from harness.reading.fenced import wrapped
+from harness.road import excerpt
 from harness.source.project import Project
 from harness.types import Job, Message, SuiteReport
 
-RULES_FILES = ("AGENTS.md", "CONTRIBUTING.md")
+RULES_FILE = "AGENTS.md"
 MAX_RULES = 1200
 MAX_FILES = 40
 EXAMPLE_PATH, EXAMPLE_NAME, EXAMPLE_NEW = "src/orders.py", "order_total", "src/greeting.py"
@@ -46,10 +47,7 @@ def bare(task: str, files: Mapping[str, str]) -> tuple[Message, ...]:
 
 def rules_of(project: Project) -> str:
     """What the project's own rules file says to helpers, bounded; empty where it has none."""
-    for name in RULES_FILES[:1]:
-        if name in project.files:
-            return project.text(name).strip()[:MAX_RULES]
-    return ""
+    return project.text(RULES_FILE).strip()[:MAX_RULES] if RULES_FILE in project.files else ""
 
 
 def system(helps: Mapping[str, str], examples: Mapping[str, str]) -> str:
@@ -88,21 +86,9 @@ def opening(job: Job, project: Project, suite: SuiteReport | None, examples: Seq
     if job.subject and job.path:
         parts.append(f"The task is about {job.subject} in {job.path}.")
     if suite is not None:
-        parts.append(f"The suite now: {colour(suite)}")
+        parts.append(f"The suite now: {excerpt.in_short(suite)}")
     if job.evidence:
         parts.append(f"Given with the task:\n{wrapped(job.evidence[-MAX_RULES:])}")
     parts.append(f"Task: {job.task.strip()}")
     parts.append("Start with one Action, such as:\n\n" + (examples[0] if examples else ""))
     return "\n\n".join(parts)
-
-
-def colour(suite: SuiteReport) -> str:
-    """A suite in one line: its counts, and the first failure with its error."""
-    if suite.status == "no-suite":
-        return "no tests found"
-    if suite.status == "green":
-        return f"green, {suite.passed} passed"
-    first = (
-        f"; first: {suite.failures[0].test}: {suite.failures[0].error}" if suite.failures else ""
-    )
-    return f"{suite.status}, {suite.passed} passed, {suite.failed} failed{first}"

@@ -21,13 +21,9 @@ from harness.suite.sandbox import Limits, Ran
 from harness.suite.suite_output import SuiteRun, of_rows, of_text, relative_to, rows_of
 from harness.suite.suite_plan import SuitePlan
 from harness.tree import copying
+from harness.tree.filenames import is_protected
 from harness.types import SuiteReport, SuiteStatus
 
-CONFIG_NAMES = frozenset((
-    "conftest.py", "pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml",
-    ".coveragerc", "noxfile.py", "sitecustomize.py", "usercustomize.py",
-))  # fmt: skip
-"""Files that decide how tests are found and run, besides every `*.pth`."""
 _INSIDE = Path(__file__).resolve().parent / "inside"
 _REPORT_VARIABLE = "PY_HARNESS_REPORT"
 _PLUGIN = "py_harness_pytest"
@@ -219,17 +215,11 @@ def newly_red(before: SuiteReport, after: SuiteReport) -> tuple[str, ...]:
     return tuple(sorted(failing | gone))
 
 
-def protected(path: str) -> bool:
-    """Whether a relative path is test configuration, which no model's draft may change."""
-    name = PurePosixPath(path).name
-    return name in CONFIG_NAMES or name.endswith(".pth")
-
-
 def fingerprint(tree: Path) -> str:
     """Hash over the tests and the test configuration of a tree: equal while none was touched."""
     digest = hashlib.sha256()
     for entry in copying.walk(tree):
-        if entry.kind == "file" and (protected(entry.path) or suite_plan.is_test(entry.path)):
+        if entry.kind == "file" and (is_protected(entry.path) or suite_plan.is_test(entry.path)):
             content = hashlib.sha256((tree / entry.path).read_bytes()).hexdigest()
             digest.update(f"{entry.path}\0{content}\n".encode())
     return "sha256:" + digest.hexdigest()

@@ -152,4 +152,5 @@ def is_text(name: str, *, write: bool) -> bool:
 
 def is_protected(path: str) -> bool:
     """Whether a file holds test configuration, which decides how a suite is found and judged."""
-    return fold(path.rsplit("/", 1)[-1]) in PROTECTED
+    base = fold(path.rsplit("/", 1)[-1])
+    return base in PROTECTED or base.endswith(".pth")
