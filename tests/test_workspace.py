@@ -315,10 +315,10 @@ def test_a_diff_can_be_applied(tmp_path: Path) -> None:
 
 
 def test_ids_of_runs_sort_by_time() -> None:
-    """An id is a UTC time to the second with four hexadecimal digits behind."""
+    """An id is a UTC time to the microsecond with four hexadecimal digits behind."""
     ids = [new_run_id() for _ in range(3)]
-    assert [run_id[:15] for run_id in ids] == sorted(run_id[:15] for run_id in ids)
-    assert all(len(run_id) == 20 and run_id[8] == "T" and run_id[15] == "-" for run_id in ids)
+    assert [run_id[:22] for run_id in ids] == sorted(run_id[:22] for run_id in ids)
+    assert all(len(run_id) == 27 and run_id[8] == "T" and run_id[22] == "-" for run_id in ids)
     assert len(set(ids)) == 3
 
 

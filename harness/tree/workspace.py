@@ -303,5 +303,8 @@ def _lines(text: str | None) -> list[str]:
 
 
 def new_run_id() -> str:
-    """An id that sorts by time, such as 20261201T011422-ab12 (UTC)."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
+    """An id that sorts by time, such as 20261201T011422.123456-ab12 (UTC).
+
+    To the microsecond: two runs of one second must not change places, or undo takes the wrong one.
+    """
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S.%f}-{secrets.token_hex(2)}"
